@@ -4,15 +4,18 @@
 //	go run ./internal/pgtest/cmd/pgtest -- go test ./...
 //
 // So all packages of a test run share one server. Where the variable is set already, its server is used.
+// The flag -set name=value, which may be repeated, changes one of the server's settings.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,11 +33,24 @@ func main() {
 }
 
 func run(arguments []string) int {
-	if len(arguments) > 0 && arguments[0] == "--" {
-		arguments = arguments[1:]
+	var settings []pgtest.Option
+	flags := flag.NewFlagSet("pgtest", flag.ContinueOnError)
+	flags.Usage = func() {
+		fmt.Fprintln(flags.Output(), "usage: pgtest [-set name=value]... [--] command [argument...]")
 	}
-	if len(arguments) == 0 {
-		fmt.Fprintln(os.Stderr, "usage: pgtest [--] command [argument...]")
+	flags.Func("set", "PostgreSQL setting, as name=value", func(setting string) error {
+		name, value, ok := strings.Cut(setting, "=")
+		if !ok {
+			return errors.New("want name=value")
+		}
+		settings = append(settings, pgtest.Setting(name, value))
+		return nil
+	})
+	if err := flags.Parse(arguments); err != nil {
+		return exitOwnFault
+	}
+	if arguments = flags.Args(); len(arguments) == 0 {
+		flags.Usage()
 		return exitOwnFault
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -42,7 +58,7 @@ func run(arguments []string) int {
 
 	environment := os.Environ()
 	if os.Getenv(pgtest.EnvURL) == "" {
-		server, err := pgtest.Launch(ctx)
+		server, err := pgtest.Launch(ctx, settings...)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "pgtest:", err)
 			return exitOwnFault
