@@ -1,0 +1,86 @@
+package canon
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// Component is one part of a key, with what it came from.
+type Component struct {
+	Source  Source
+	Name    string // what stands in the template's braces, or the source's name in keys without a template
+	Pointer string // of the argument, for arguments and buckets
+	Value   *Value // a string, number, boolean, array or object; nil for an occurrence that was not named
+	Text    string // as it stands in the key
+}
+
+// absentOccurrence stands for the first, unnamed occurrence. No component that has a value begins with its sign.
+const absentOccurrence = "~"
+
+// componentText writes a value so that it can be read back with its type, and stays readable:
+// a string stands as it is, a number or boolean as in JSON, an array or object as canonical JSON. A string that would
+// read as one of these, or begins with a sign that has a meaning here, gets an apostrophe in front, as in a
+// spreadsheet: the number 7 is 7, the string "7" is '7.
+func componentText(v *Value) string {
+	s, isText := v.Text()
+	if !isText {
+		return string(v.Canonical())
+	}
+	if _, plain := readPlain(s); !plain {
+		return "'" + s
+	}
+	return s
+}
+
+// readPlain reports whether a text without apostrophe is read back as a string.
+func readPlain(s string) (*Value, bool) {
+	if s == "" || strings.IndexByte(`'~`, s[0]) >= 0 {
+		return nil, false
+	}
+	if strings.IndexByte(`[{-0123456789`, s[0]) >= 0 || s == "true" || s == "false" {
+		// What begins like JSON may be JSON; an order number such as 2026-001 is none and stays as it is.
+		if strings.IndexByte(`[{`, s[0]) >= 0 || isNumber(s) || s == "true" || s == "false" {
+			return nil, false
+		}
+	}
+	return String(s), true
+}
+
+// isNumber reports whether a text has the grammar of a JSON number, whatever a double makes of it.
+func isNumber(s string) bool {
+	p := parser{text: []byte(s), limits: Limits{NumberBytes: len(s), Faults: MaxFaults}.withDefaults()}
+	p.number()
+	return !p.stopped && p.at == len(s)
+}
+
+// readComponent undoes componentText.
+func readComponent(text string) (*Value, error) {
+	if rest, quoted := strings.CutPrefix(text, "'"); quoted {
+		return String(rest), nil
+	}
+	if v, plain := readPlain(text); plain {
+		return v, nil
+	}
+	if isNumber(text) {
+		return &Value{kind: KindNumber, text: text}, nil
+	}
+	v, faults := Parse([]byte(text), Limits{})
+	return v, faults.Err()
+}
+
+// escape makes a component printable ASCII without the separators, by percent-encoding. Everything outside ASCII is
+// encoded as well: two keys that look alike are then the same key.
+func escape(s, separators string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7f || c == '%' || strings.IndexByte(separators, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func unescape(s string) (string, error) { return url.PathUnescape(s) }
