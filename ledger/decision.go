@@ -1,0 +1,83 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/registry"
+)
+
+// DecisionKind is the answer to a proposal. It is for people and models to read: who acts, acts on a permit that is
+// present in the answer, never on the decision's name.
+type DecisionKind string
+
+// The decisions.
+const (
+	DecisionExecute          DecisionKind = "EXECUTE"
+	DecisionEnqueued         DecisionKind = "ENQUEUED"
+	DecisionReplayed         DecisionKind = "REPLAYED"
+	DecisionInFlight         DecisionKind = "IN_FLIGHT"
+	DecisionReconciling      DecisionKind = "RECONCILING"
+	DecisionAwaitingApproval DecisionKind = "AWAITING_APPROVAL"
+	DecisionBlocked          DecisionKind = "BLOCKED"
+	DecisionRetryLater       DecisionKind = "RETRY_LATER"
+	DecisionSuppressed       DecisionKind = "SUPPRESSED"
+	DecisionDenied           DecisionKind = "DENIED"
+	DecisionPlanned          DecisionKind = "PLANNED"
+)
+
+// Answer is the reply to a proposal.
+type Answer struct {
+	Decision  DecisionKind
+	Operation *Operation // nil where none was made and none was met
+	Permit    *Permit    // present only where the caller may act
+	Lookup    *Lookup    // present with RECONCILING where the caller may look
+	Holder    *Holder    // who keeps the caller from acting
+	// RetryAfter is how long to wait before the next proposal; zero where waiting alone changes nothing.
+	RetryAfter time.Duration
+	Rule       string // what decided, for DENIED, BLOCKED and RETRY_LATER
+	Because    string // in a sentence
+	// Successor names the revision that succeeded the answered one.
+	Successor OperationID
+	// IgnoredDifferences are pointers of fields that identity leaves out and that differ from the recorded ones.
+	IgnoredDifferences []string
+	Created            bool // the proposal made the operation
+	Told               Told
+}
+
+// Permit is the right to run one attempt.
+type Permit struct {
+	Attempt         Attempt
+	Remaining       time.Duration // counted by the executor from before it asked
+	GreatestAge     time.Duration // of the permit with all its extensions, from now
+	VendorKey       string
+	ClientReference string
+	Arguments       []byte
+	BeginRequired   bool
+}
+
+// Lookup is what a caller may ask the provider, and with which references. The ticket proves to the ledger that the
+// question was asked after it was issued.
+type Lookup struct {
+	Ways              []registry.Lookup
+	Ticket            string
+	VendorKey         string
+	ClientReference   string
+	ProviderRequestID string
+	ProviderObjectID  string
+	// CountsAfter is how long "not found" does not count yet; zero: it counts now.
+	CountsAfter time.Duration
+}
+
+// Holder is who keeps an operation or an entity.
+type Holder struct {
+	OperationID OperationID
+	AttemptID   AttemptID
+	Principal   Principal
+	WorkflowID  string
+	RunID       string
+	Entity      locks.Entity
+	Scope       string
+	Since       time.Time
+	Until       time.Time // zero: until it ends
+}

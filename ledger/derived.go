@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Derived keys are functions of namespace, key and revision alone, so that they can be made again without the row: after
+// a lost tail the provider still recognizes the same effect.
+
+var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+func derive(purpose string, ns Namespace, key IdempotencyKey, revision int64) string {
+	h := sha256.New()
+	for _, part := range []string{purpose, string(ns), string(key), strconv.FormatInt(revision, 10)} {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(part))) // parts keep their borders
+		h.Write(length[:])
+		h.Write([]byte(part))
+	}
+	return lowerBase32.EncodeToString(h.Sum(nil))
+}
+
+// MinVendorKeyLength keeps 96 bits of the hash, enough that two operations never share a vendor key by accident.
+const MinVendorKeyLength = 24
+
+// VendorKeyOf is the provider's idempotency key of an operation: 52 characters (a-z, 2-7) after its prefix, cut to what
+// the provider takes.
+func VendorKeyOf(ns Namespace, key IdempotencyKey, revision int64, maxLength int) string {
+	return cut("opk-"+derive("opledger-vendor-key/1", ns, key, revision), max(maxLength, MinVendorKeyLength))
+}
+
+// ClientReferenceOf is the reference that a caller stores with the provider, by which the effect is found again.
+func ClientReferenceOf(ns Namespace, key IdempotencyKey, revision int64) string {
+	return cut("opr-"+derive("opledger-client-reference/1", ns, key, revision), 36)
+}
+
+func cut(s string, n int) string {
+	if len(s) > n {
+		return s[:n]
+	}
+	return s
+}
+
+// Ticket states when a lookup was allowed and how many attempts existed then. It carries no secret: an executor that
+// would forge one could as well lie about what it found. It protects from honest clocks that disagree, since a question
+// asked under it was asked after it was issued, by the database's time.
+type Ticket struct {
+	IssuedAt time.Time
+	Attempts int64
+}
+
+const ticketPrefix = "lk1."
+
+// String is the ticket's form on the wire: opaque to callers.
+func (t Ticket) String() string {
+	return ticketPrefix + strconv.FormatInt(t.IssuedAt.UnixMicro(), 36) + "." + strconv.FormatInt(t.Attempts, 36)
+}
+
+// ParseTicket reads a ticket back.
+func ParseTicket(s string) (Ticket, bool) {
+	rest, ok := strings.CutPrefix(s, ticketPrefix)
+	if !ok {
+		return Ticket{}, false
+	}
+	at, n, ok := strings.Cut(rest, ".")
+	micros, err1 := strconv.ParseInt(at, 36, 64)
+	attempts, err2 := strconv.ParseInt(n, 36, 64)
+	if !ok || err1 != nil || err2 != nil || attempts < 0 {
+		return Ticket{}, false
+	}
+	return Ticket{IssuedAt: time.UnixMicro(micros).UTC(), Attempts: attempts}, true
+}

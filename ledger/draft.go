@@ -1,0 +1,186 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/opledger/opledger/locks"
+)
+
+// draft is one operation under change within one decision. It is the only way in which an operation changes: each change
+// appends its event, each step of the state is checked against the table, and what comes out is handed to the store.
+type draft struct {
+	view    *View
+	env     Env
+	now     time.Time
+	by      Principal
+	jitter  float64 // in [0, 1), chosen with the command
+	op      *Operation
+	created bool
+	events  []Event
+	claims  []Claim
+	scope   *locks.Scope // the operation's exclusive group on its entity, where it changed
+}
+
+// change starts a draft of an existing operation. Nothing of it shows unless its changes are saved.
+func change(v *View, env Env, o *Operation, by Principal, jitter float64) *draft {
+	return &draft{view: v, env: env, now: v.Now, by: by, jitter: jitter, op: o.Clone()}
+}
+
+// create starts a draft of a new operation.
+func create(v *View, env Env, o *Operation, by Principal, jitter float64) *draft {
+	o.CreatedAt, o.UpdatedAt, o.StateSince = v.Now, v.Now, v.Now
+	return &draft{view: v, env: env, now: v.Now, by: by, jitter: jitter, op: o, created: true}
+}
+
+// event appends one event. Details come in pairs of name and value; empty values are left out.
+func (d *draft) event(t EventType, attempt int64, details ...string) *Event {
+	d.op.Sequence++
+	e := Event{
+		Namespace: d.op.Namespace, OperationID: d.op.ID, Sequence: d.op.Sequence, Version: d.op.Version + 1,
+		At: d.now, Type: t, Attempt: attempt, By: d.by,
+	}
+	for i := 0; i+1 < len(details); i += 2 {
+		if details[i+1] == "" {
+			continue
+		}
+		if e.Detail == nil {
+			e.Detail = map[string]string{}
+		}
+		e.Detail[details[i]] = details[i+1]
+	}
+	d.events = append(d.events, e)
+	return &d.events[len(d.events)-1]
+}
+
+// move changes the state. A step that the table does not have is a defect of the core: it panics with ImpossibleError,
+// the command fails and nothing is saved.
+func (d *draft) move(to State, details ...string) {
+	from := d.op.State
+	allowed, contradicts := from.MayGo(to)
+	if !allowed {
+		panic(&ImpossibleError{Operation: d.op.ID, What: fmt.Sprintf("%q to %q", from, to)})
+	}
+	if contradicts {
+		d.incident(IncidentContradiction, fmt.Sprintf("was %s, and the effect is said to exist", from))
+	}
+	d.op.State, d.op.StateSince = to, d.now
+	d.op.EndedAt = time.Time{}
+	if to.Ended() {
+		d.op.EndedAt = d.now
+	}
+	e := d.event(EventStateChanged, 0, details...)
+	e.From, e.To = from, to
+	d.followGroup(from, to)
+	if to.Ended() && d.op.Human != nil && d.op.Human.Reason == HumanUnknown {
+		d.op.Human = nil // what the person was asked is known now
+	}
+}
+
+// followGroup keeps the exclusive group in step: an operation holds it from its release until its end, and joins again
+// where it is reopened.
+func (d *draft) followGroup(from, to State) {
+	ref, grouped := d.op.GroupRef()
+	if !grouped || from.Released() == to.Released() {
+		return
+	}
+	s := d.groupScope(ref)
+	if to.Released() {
+		s = s.Join(string(d.op.ID), d.op.WorkflowID, d.now)
+		if from.Ended() {
+			d.event(EventGroupRejoined, 0, "scope", ref.Name, "entity", ref.Entity.String())
+		}
+	} else {
+		s = s.Leave(string(d.op.ID))
+	}
+	d.scope = &s
+}
+
+// groupScope is the operation's group as this draft has it by now.
+func (d *draft) groupScope(ref locks.Ref) locks.Scope {
+	if d.scope != nil {
+		return *d.scope
+	}
+	return d.view.Scope(ref)
+}
+
+// GroupRef names the exclusive group that the operation belongs to on its entity, if it belongs to one.
+func (o *Operation) GroupRef() (locks.Ref, bool) {
+	if o.Terms.Group == "" || o.Entity.IsZero() {
+		return locks.Ref{}, false
+	}
+	return locks.GroupRef(string(o.Namespace), o.Entity, o.Terms.Group), true
+}
+
+// incident records what must not happen and did.
+func (d *draft) incident(kind, detail string) {
+	d.op.Incidents = append(d.op.Incidents, Incident{Kind: kind, At: d.now, Detail: detail})
+	d.event(EventIncident, 0, "kind", kind, "detail", detail)
+}
+
+// Reasons for which an operation waits for a person.
+const (
+	HumanUnknown    = "outcome_unknown"
+	HumanDuplicate  = "duplicate_effect"
+	HumanIncident   = "incident"
+	HumanUnmatched  = "effect_not_attributable"
+	HumanBadSuccess = "evidence_against_success"
+)
+
+// askPerson puts the operation before a person. A second reason while one stands is an event and no second question.
+func (d *draft) askPerson(reason string) {
+	t := &d.op.Terms
+	d.event(EventNeedsHuman, 0, "reason", reason, "owner", t.HumanOwner)
+	if d.op.Human != nil {
+		return
+	}
+	d.op.Human = &Human{Reason: reason, Owner: t.HumanOwner, Since: d.now, Due: after(d.now, t.HumanDue), EscalateTo: t.HumanEscalate}
+}
+
+// changed reports whether the draft changed anything.
+func (d *draft) changed() bool { return len(d.events) > 0 }
+
+// changes hands out what is to be saved, the operation's version raised by one; nil where nothing changed.
+func (d *draft) changes() *Changes {
+	if !d.changed() {
+		return nil
+	}
+	d.op.Version++
+	d.op.UpdatedAt = d.now
+	if err := d.op.check(); err != nil {
+		panic(err)
+	}
+	c := &Changes{Operations: []*Operation{d.op}, Events: d.events, Claims: d.claims}
+	if d.created {
+		c.Created = map[OperationID]bool{d.op.ID: true}
+	}
+	if d.scope != nil {
+		c.Scopes = []locks.Scope{*d.scope}
+	}
+	return c
+}
+
+// check refuses an operation that must never be: it is asserted before every save.
+func (o *Operation) check() error {
+	fail := func(what string) error { return &ImpossibleError{Operation: o.ID, What: what} }
+	live := o.LiveAttempt()
+	switch {
+	case (o.State == Dispatched) != (live != nil):
+		return fail("a permit is out exactly while the operation is dispatched")
+	case live != nil && live.Number != int64(len(o.Attempts)):
+		return fail("the live attempt is the newest one")
+	case o.State == FailedRetryable || o.State == FailedPermanent || o.State == CompletedNoop:
+		if o.PresenceSaid || o.effectKnown() {
+			return fail(string(o.State) + " although the effect is said to exist")
+		}
+		for i := range o.Attempts {
+			if o.Attempts[i].Verdict != VerdictNone {
+				return fail(string(o.State) + " while attempt " + strconv.FormatInt(o.Attempts[i].Number, 10) + " is open")
+			}
+		}
+	case o.State == CompletedSuccess && !o.effectKnown():
+		return fail("completed_success without a known effect")
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package ledger
+
+import "time"
+
+// DueOf is an operation's next occasion, a function of its state alone: the earliest moment at which something about it
+// changes by the passing of time. The second result is false where time changes nothing.
+func DueOf(o *Operation) (Due, bool) {
+	var at time.Time
+	var kind DueKind
+	consider := func(t time.Time, k DueKind) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at, kind = t, k
+		}
+	}
+	switch o.State {
+	case PendingDispatch, Planned:
+		consider(after(o.StateSince, o.Terms.PendingMaxAge), DueExpiry)
+	case Dispatched:
+		consider(o.LiveAttempt().Deadline, DuePermitEnds)
+	case Acknowledged:
+		consider(o.FinishBy, DueAcknowledgement)
+	case FailedRetryable:
+		consider(retryEnds(o), DueExpiry)
+	case UnknownOutcome:
+		if o.Human == nil {
+			consider(after(o.StateSince, o.Terms.HumanAfter), DueHuman)
+		}
+	}
+	if o.Human != nil && !o.Human.Escalated {
+		consider(o.Human.Due, DueEscalation)
+	}
+	if at.IsZero() {
+		return Due{}, false
+	}
+	return Due{Namespace: o.Namespace, OperationID: o.ID, At: at, Kind: kind, Stamp: o.Version}, true
+}
+
+// retryEnds is when a retryable failure stops waiting for its next proposal: its age, or the total time of its retries,
+// whichever is first.
+func retryEnds(o *Operation) time.Time {
+	end := after(o.StateSince, o.Terms.RetryMaxAge)
+	if o.Terms.MaxElapsed > 0 && len(o.Attempts) > 0 {
+		if total := o.Attempts[0].GrantedAt.Add(o.Terms.MaxElapsed); end.IsZero() || total.Before(end) {
+			end = total
+		}
+	}
+	return end
+}
+
+// after is t+d, or never where d is zero.
+func after(t time.Time, d time.Duration) time.Time {
+	if d <= 0 {
+		return time.Time{}
+	}
+	return t.Add(d)
+}

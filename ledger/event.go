@@ -1,0 +1,60 @@
+package ledger
+
+import "time"
+
+// EventType names what happened. The words are the API's and never renamed.
+type EventType string
+
+// The types of events.
+const (
+	EventCreated           EventType = "created"
+	EventGranted           EventType = "permit_granted"
+	EventHandedAgain       EventType = "permit_handed_again"
+	EventBegun             EventType = "attempt_begun"
+	EventExtended          EventType = "permit_extended"
+	EventPermitEnded       EventType = "permit_ended" // at its deadline
+	EventReported          EventType = "attempt_reported"
+	EventEvidence          EventType = "evidence_kept"
+	EventAttemptCleared    EventType = "attempt_cleared" // known to be without effect, and why
+	EventStateChanged      EventType = "state_changed"
+	EventIncident          EventType = "incident"
+	EventNeedsHuman        EventType = "needs_human"
+	EventEscalated         EventType = "needs_human_escalated"
+	EventCancelWished      EventType = "cancel_wished"
+	EventRevised           EventType = "revised" // a successor was made
+	EventGroupRejoined     EventType = "group_rejoined"
+	EventEffectAttributed  EventType = "effect_attributed"
+	EventAcknowledgeLapsed EventType = "acknowledgement_lapsed"
+)
+
+// Event is one entry of an operation's history, appended in the transaction that makes it true and never changed.
+// (namespace, operation id, sequence) is its identity; the sequence counts from 1 without gaps.
+type Event struct {
+	Namespace   Namespace
+	OperationID OperationID
+	Sequence    int64
+	Version     int64 // the operation's version after the change that it belongs to
+	At          time.Time
+	Type        EventType
+	From, To    State             // set where the state changed
+	Attempt     int64             // the attempt's number, or zero
+	By          Principal         // who asked, or empty for due work
+	Detail      map[string]string // small facts for people and machines; never arguments, tokens or secrets
+}
+
+// Decision is a recorded answer that made no operation, or a recheck that said no: a decision about now, which never
+// becomes the answer of a key.
+type Decision struct {
+	Namespace   Namespace
+	ID          DecisionID
+	At          time.Time
+	Principal   Principal
+	Tool        string
+	ToolVersion int64
+	Key         IdempotencyKey
+	OperationID OperationID // of a recheck; empty where no operation was made
+	Kind        DecisionKind
+	Rule        string            // the rule that decided: "exclusive_group", "tool_disabled", "plan_only"
+	Inputs      map[string]string // what the rule looked at
+	Explanation string
+}

@@ -1,0 +1,61 @@
+package ledger
+
+import "time"
+
+// Grade orders statements by how far they are believed. Among statements of one kind (presence, absence) a weaker one
+// never overturns a stronger one.
+type Grade int
+
+// The grades, from the weakest to the strongest.
+const (
+	GradeClaim        Grade = iota + 1 // an executor's word, without the provider's own id
+	GradePerson                        // a person's word
+	GradeSearch                        // a search index
+	GradeWebhook                       // a signed webhook
+	GradeLookup                        // a read by vendor key, object id or client reference
+	GradeReceipt                       // the provider's own answer to the request, with its id
+	GradePersonDecree                  // an authorized person's recorded decision may overrule any
+)
+
+// Says is what a statement says of the effect.
+type Says string
+
+// The verdicts of evidence.
+const (
+	SaysHappened   Says = "happened"
+	SaysInProgress Says = "in_progress"
+	SaysNot        Says = "did_not_happen"
+	SaysUnknown    Says = "unknown"
+)
+
+// Source is where a statement comes from.
+type Source string
+
+// The sources of evidence.
+const (
+	SourceLookup     Source = "lookup"
+	SourceWebhook    Source = "webhook"
+	SourcePerson     Source = "person"
+	SourceLateReport Source = "late_report"
+	SourceCopyReport Source = "copy_report" // of a permit that went out twice, or from a layer round the sender
+)
+
+// Evidence is a statement about the outside world, kept with the operation that it is about.
+type Evidence struct {
+	ID         EvidenceID `json:"id"`
+	Source     Source     `json:"source"`
+	Says       Says       `json:"says"`
+	Grade      Grade      `json:"grade"`
+	By         Principal  `json:"by"`
+	ReceivedAt time.Time  `json:"received_at"`
+	// AskedAt is when the question was asked, at the latest: a lookup is as fresh as its question.
+	AskedAt time.Time `json:"asked_at,omitzero"`
+	// Attempts is how many attempts existed then; a "no" speaks for those alone.
+	Attempts   int64  `json:"attempts"`
+	Attempt    int64  `json:"attempt,omitempty"` // of a report
+	EffectID   string `json:"effect_id,omitempty"`
+	Attributed bool   `json:"attributed,omitempty"` // carries this operation's own vendor key, reference, token or object
+	Counted    bool   `json:"counted,omitempty"`    // it changed what is known
+	Why        string `json:"why,omitempty"`        // why it did not count, or what it did
+	Note       string `json:"note,omitempty"`
+}

@@ -1,0 +1,22 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+-- The document is read back whole; the columns are those by which operations are found and guarded. Times are
+-- microseconds since 1970, UTC.
+CREATE TABLE IF NOT EXISTS operations (
+    namespace       TEXT    NOT NULL,
+    operation_id    TEXT    NOT NULL,
+    version         INTEGER NOT NULL,
+    state           TEXT    NOT NULL,
+    class           TEXT    NOT NULL,
+    tool            TEXT    NOT NULL,
+    workflow_id     TEXT    NOT NULL,
+    entity          TEXT    NOT NULL,
+    idempotency_key TEXT    NOT NULL,
+    revision        INTEGER NOT NULL,
+    needs_human     INTEGER NOT NULL,
+    created_at      INTEGER NOT NULL,
+    updated_at      INTEGER NOT NULL,
+    state_since     INTEGER NOT NULL,
+    document        TEXT    NOT NULL,
+    PRIMARY KEY (namespace, operation_id)
+);

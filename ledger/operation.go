@@ -1,0 +1,295 @@
+package ledger
+
+import (
+	"slices"
+	"time"
+
+	"github.com/opledger/opledger/locks"
+)
+
+// Operation is one intended business effect with everything that is known of it. It is a value: a decision clones it,
+// changes the clone and hands both to the store. Its JSON form is what the stores keep.
+type Operation struct {
+	Namespace Namespace   `json:"-"`
+	ID        OperationID `json:"-"`
+	Version   int64       `json:"-"` // raised by one with every change; the stamp of its due work and its etag
+	State     State       `json:"-"`
+	Sequence  int64       `json:"sequence"` // of its last event
+
+	Tool        string         `json:"tool"`
+	ToolVersion int64          `json:"tool_version"`
+	Terms       Terms          `json:"terms"`
+	Intent      string         `json:"intent,omitempty"`
+	Entity      locks.Entity   `json:"entity,omitzero"`
+	Touches     []locks.Entity `json:"touches,omitempty"`
+	Occurrence  string         `json:"occurrence,omitempty"`
+
+	Key         IdempotencyKey    `json:"key"`
+	Keys        []KeyNumber       `json:"keys"` // every claimed key, Key first
+	Revision    int64             `json:"revision"`
+	Fingerprint Fingerprint       `json:"fingerprint"`
+	Canonical   []byte            `json:"canonical"`           // what takes part in identity, RFC 8785
+	Arguments   []byte            `json:"arguments"`           // what is dispatched: the same rendering on each resend
+	Ignored     map[string]string `json:"ignored,omitempty"`   // pointer -> canonical value of what identity leaves out
+	Sensitive   []string          `json:"sensitive,omitempty"` // pointers that are shown to nobody without the right
+
+	Supersedes   OperationID `json:"supersedes,omitempty"`
+	SupersededBy OperationID `json:"superseded_by,omitempty"`
+	ReviseReason string      `json:"revise_reason,omitempty"`
+
+	WorkflowID  string            `json:"workflow_id,omitempty"`
+	RunID       string            `json:"run_id,omitempty"`
+	Proposer    Principal         `json:"proposer"`
+	IntentNote  string            `json:"intent_note,omitempty"` // what the caller calls it: recorded, part of nothing
+	Correlation map[string]string `json:"correlation,omitempty"`
+
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+	StateSince time.Time `json:"state_since"`
+	EndedAt    time.Time `json:"ended_at,omitzero"`
+
+	Attempts []Attempt `json:"attempts,omitempty"`
+	// Live is the number of the attempt that holds the permit, or zero.
+	Live int64 `json:"live,omitempty"`
+	// PresenceSaid: somebody has said that the effect exists, attributable or not. From then on no permit, begin,
+	// extension or revision is given.
+	PresenceSaid bool     `json:"presence_said,omitempty"`
+	Settled      *Settled `json:"settled,omitempty"` // a person's recorded word that it happened
+	Effects      []Effect `json:"effects,omitempty"`
+
+	VendorKey       string    `json:"vendor_key,omitempty"`
+	VendorKeySince  time.Time `json:"vendor_key_since,omitzero"` // first dispatch under that key, in any revision
+	ClientReference string    `json:"client_reference,omitempty"`
+
+	Result        *Result    `json:"result,omitempty"`
+	Failure       *Failure   `json:"failure,omitempty"`
+	RetryAt       time.Time  `json:"retry_at,omitzero"`
+	FinishBy      time.Time  `json:"finish_by,omitzero"`       // of an acknowledgement
+	ResendCleared bool       `json:"resend_cleared,omitempty"` // a lookup's answer permits a resend under the same key
+	Cancel        *Cancel    `json:"cancel,omitempty"`
+	Human         *Human     `json:"human,omitempty"`
+	Evidence      []Evidence `json:"evidence,omitempty"`
+	Incidents     []Incident `json:"incidents,omitempty"`
+}
+
+// KeyNumber is a claimed key and its revision number under that key. It is the value of the one unique constraint.
+type KeyNumber struct {
+	Key    IdempotencyKey `json:"key"`
+	Number int64          `json:"number"`
+}
+
+// Verdict is what is known of an attempt's effect.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictOpen   Verdict = "open"   // it may have happened, or may still
+	VerdictNone   Verdict = "none"   // known: no effect, and none can come of it any more
+	VerdictEffect Verdict = "effect" // known: it had the effect
+)
+
+// Outcome is what a report says of an attempt.
+type Outcome string
+
+// The outcomes of an attempt.
+const (
+	OutcomeSucceeded   Outcome = "succeeded"
+	OutcomeNoop        Outcome = "noop"
+	OutcomeAcknowledge Outcome = "acknowledged"
+	OutcomeNotSent     Outcome = "not_sent"
+	OutcomeRejected    Outcome = "rejected"
+	OutcomeRateLimited Outcome = "rate_limited"
+	OutcomeDeclined    Outcome = "declined"
+	OutcomeAmbiguous   Outcome = "ambiguous"
+)
+
+// No reports whether the outcome says that the attempt made no effect.
+func (o Outcome) No() bool {
+	switch o {
+	case OutcomeNoop, OutcomeNotSent, OutcomeRejected, OutcomeRateLimited, OutcomeDeclined:
+		return true
+	}
+	return false
+}
+
+// Attempt is one try at dispatching an operation.
+type Attempt struct {
+	ID        AttemptID `json:"id"`
+	Number    int64     `json:"number"` // from 1
+	Principal Principal `json:"principal"`
+	RunID     string    `json:"run_id,omitempty"`
+	GrantedAt time.Time `json:"granted_at"`
+	Deadline  time.Time `json:"deadline"`
+	// GreatestEnd bounds every extension.
+	GreatestEnd time.Time `json:"greatest_end"`
+	Resend      bool      `json:"resend,omitempty"` // the same request once more, under the same vendor key
+	// HandedAgain: the same permit went out more than once, so that only an accepted begin tells who speaks for it.
+	HandedAgain bool    `json:"handed_again,omitempty"`
+	Fences      []Fence `json:"fences,omitempty"`
+
+	BegunAt   time.Time `json:"begun_at,omitzero"`
+	NonceHash string    `json:"nonce_hash,omitempty"` // hex SHA-256 of the accepted begin's nonce
+	Extension string    `json:"extension,omitempty"`  // the last extension command, so that its retry finds itself
+
+	EndedAt        time.Time  `json:"ended_at,omitzero"` // when the permit ended, however
+	ReportID       EvidenceID `json:"report_id,omitempty"`
+	ReportedAt     time.Time  `json:"reported_at,omitzero"` // its own first report, the sender having returned
+	Outcome        Outcome    `json:"outcome,omitempty"`
+	Acknowledged   bool       `json:"acknowledged,omitempty"` // for ever: absence never clears it
+	Verdict        Verdict    `json:"verdict"`
+	VerdictBecause string     `json:"verdict_because,omitempty"`
+	ProviderReplay bool       `json:"provider_replayed,omitempty"`
+	EffectID       string     `json:"effect_id,omitempty"`
+}
+
+// Begun reports whether a begin was accepted.
+func (a *Attempt) Begun() bool { return !a.BegunAt.IsZero() }
+
+// Fence is a fencing number that a permit carries, for the executor to hand on to the stores it writes to.
+type Fence struct {
+	Entity locks.Entity `json:"entity"`
+	Scope  string       `json:"scope"`
+	Number int64        `json:"number"`
+}
+
+// Effect is an object at a provider that is known to be this operation's. (provider, account, effect id) belongs to at
+// most one operation.
+type Effect struct {
+	Provider string    `json:"provider"`
+	Account  string    `json:"account,omitempty"`
+	EffectID string    `json:"effect_id"`
+	Attempt  int64     `json:"attempt,omitempty"` // zero: not known which
+	SeenAt   time.Time `json:"seen_at"`
+}
+
+// Result is what an operation came to, as its provider and executor told it.
+type Result struct {
+	JSON              []byte     `json:"json,omitempty"`
+	Provider          string     `json:"provider,omitempty"`
+	Account           string     `json:"account,omitempty"`
+	ProviderRequestID string     `json:"provider_request_id,omitempty"`
+	ProviderObjectID  string     `json:"provider_object_id,omitempty"`
+	RawStatusCode     string     `json:"raw_status_code,omitempty"`
+	Artifacts         []Artifact `json:"artifacts,omitempty"`
+	Grade             Grade      `json:"grade"`
+	EffectAt          time.Time  `json:"effect_at,omitzero"` // when the ledger learned of it
+}
+
+// Artifact is a reference to something that the effect left behind: a receipt, a file.
+type Artifact struct {
+	Name      string `json:"name"`
+	URI       string `json:"uri"`
+	MediaType string `json:"media_type,omitempty"`
+}
+
+// Category groups failures by what a caller can do about them.
+type Category string
+
+// The categories of failure.
+const (
+	CategoryValidation        Category = "validation"
+	CategoryPolicyDenied      Category = "policy_denied"
+	CategoryApprovalDenied    Category = "approval_denied"
+	CategoryExpired           Category = "expired"
+	CategoryCancelled         Category = "cancelled"
+	CategoryNotSent           Category = "not_sent"
+	CategoryRateLimited       Category = "rate_limited"
+	CategoryProviderRejected  Category = "provider_rejected"
+	CategoryProviderError     Category = "provider_error"
+	CategoryTimeout           Category = "timeout"
+	CategoryConnectionLost    Category = "connection_lost"
+	CategoryCrash             Category = "crash"
+	CategoryAttemptsExhausted Category = "attempts_exhausted"
+)
+
+// Failure says why an operation failed, or why its outcome is not known.
+type Failure struct {
+	Category Category `json:"category"`
+	Code     string   `json:"code,omitempty"` // the provider's own code
+	Message  string   `json:"message,omitempty"`
+}
+
+// Cancel is the wish to cancel. While a permit is out or the outcome is unknown it stands, and ends the operation as soon
+// as it is known not to have happened.
+type Cancel struct {
+	By     Principal `json:"by"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+// Human says that an operation waits for a person. It is not a state.
+type Human struct {
+	Reason     string    `json:"reason"`
+	Owner      string    `json:"owner,omitempty"`
+	Since      time.Time `json:"since"`
+	Due        time.Time `json:"due,omitzero"`
+	EscalateTo string    `json:"escalate_to,omitempty"`
+	Escalated  bool      `json:"escalated,omitempty"`
+}
+
+// Settled is an authorized person's recorded word that the effect exists.
+type Settled struct {
+	By   Principal `json:"by"`
+	At   time.Time `json:"at"`
+	Note string    `json:"note,omitempty"`
+}
+
+// Incident is something that must not happen and did: a contradiction, a detected duplicate.
+type Incident struct {
+	Kind   string    `json:"kind"`
+	At     time.Time `json:"at"`
+	Detail string    `json:"detail"`
+}
+
+// The kinds of incident.
+const (
+	IncidentContradiction     = "contradiction"
+	IncidentDuplicate         = "duplicate_effect"
+	IncidentEffectElsewhere   = "effect_of_another_operation"
+	IncidentAgainstSuccess    = "evidence_against_success"
+	IncidentPresenceUnmatched = "presence_not_attributable"
+)
+
+// Clone copies the operation deeply enough that a change of the copy never shows in the original.
+func (o *Operation) Clone() *Operation {
+	c := *o
+	c.Attempts = slices.Clone(o.Attempts)
+	for i := range c.Attempts {
+		c.Attempts[i].Fences = slices.Clone(o.Attempts[i].Fences)
+	}
+	c.Effects = slices.Clone(o.Effects)
+	c.Evidence = slices.Clone(o.Evidence)
+	c.Incidents = slices.Clone(o.Incidents)
+	c.Result = clonePtr(o.Result)
+	c.Failure = clonePtr(o.Failure)
+	c.Cancel = clonePtr(o.Cancel)
+	c.Human = clonePtr(o.Human)
+	c.Settled = clonePtr(o.Settled)
+	return &c
+}
+
+func clonePtr[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}
+
+// Attempt finds an attempt by its id.
+func (o *Operation) Attempt(id AttemptID) *Attempt {
+	for i := range o.Attempts {
+		if o.Attempts[i].ID == id {
+			return &o.Attempts[i]
+		}
+	}
+	return nil
+}
+
+// LiveAttempt is the attempt that holds the permit, or nil.
+func (o *Operation) LiveAttempt() *Attempt {
+	if o.Live == 0 {
+		return nil
+	}
+	return &o.Attempts[o.Live-1]
+}

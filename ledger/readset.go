@@ -1,0 +1,85 @@
+package ledger
+
+import "github.com/opledger/opledger/locks"
+
+// ReadKind is a kind of row that a command may depend on. All kinds exist from the first release; a store loads those
+// that its release has rows for, and a later release adds loaders, not methods.
+type ReadKind string
+
+// The kinds of reads.
+const (
+	ReadOperation ReadKind = "operation" // one operation by id
+	ReadKey       ReadKind = "key"       // every revision under one idempotency key, with their operations
+	ReadRequest   ReadKind = "request"   // what a request id earned
+	ReadEffect    ReadKind = "effect"    // which operation owns a provider's object
+	ReadScope     ReadKind = "scope"     // an exclusive group or lease on an entity
+	ReadEntity    ReadKind = "entity"    // an entity's state and version
+	ReadCounters  ReadKind = "counters"  // history counters of a limit or window
+	ReadApprovals ReadKind = "approvals" // approvals of an operation
+	ReadTool      ReadKind = "tool"      // a tool's head: newest version, enabled or not
+	ReadEpoch     ReadKind = "epoch"     // a namespace's configuration epoch
+	ReadInbox     ReadKind = "inbox"     // inbound events that match a reference
+)
+
+// Read names one row (or one small set of rows) in a namespace. It is comparable, so that a batch loads each once.
+type Read struct {
+	Kind      ReadKind
+	Namespace Namespace
+	ID        string       // operation id, key, principal and request id, provider object, tool name, counter name
+	Entity    locks.Entity // of a scope or an entity
+}
+
+// ReadOf builds a read of a kind that an id names.
+func ReadOf(kind ReadKind, ns Namespace, id string) Read {
+	return Read{Kind: kind, Namespace: ns, ID: id}
+}
+
+// ReadScopeOf builds the read of a scope.
+func ReadScopeOf(ref locks.Ref) Read {
+	return Read{Kind: ReadScope, Namespace: Namespace(ref.Namespace), ID: ref.Name, Entity: ref.Entity}
+}
+
+// ScopeRef gives back the scope that a read of kind ReadScope names.
+func (r Read) ScopeRef() locks.Ref {
+	return locks.Ref{Namespace: string(r.Namespace), Entity: r.Entity, Name: r.ID}
+}
+
+// ClaimKind is a kind of uniqueness that the ledger holds as a constraint, never as a look-up.
+type ClaimKind string
+
+// The kinds of claims.
+const (
+	ClaimKey     ClaimKind = "key"     // (key, revision number) names one operation
+	ClaimRequest ClaimKind = "request" // (principal, request id) names one proposal
+	ClaimEffect  ClaimKind = "effect"  // (provider, account, effect id) belongs to one operation
+)
+
+// ClaimID is what is unique: one row under one unique constraint (namespace, kind, value, number).
+type ClaimID struct {
+	Namespace Namespace
+	Kind      ClaimKind
+	Value     string
+	Number    int64 // the revision under a key, from 1; zero for the other kinds
+}
+
+// Claim is a claimed identity and what it stands for.
+type Claim struct {
+	ClaimID
+	OperationID OperationID // may be empty for a request that made and met no operation
+	AttemptID   AttemptID   // of a request: the attempt that it earned
+	Fingerprint string      // of a request: the hash of its proposal, so that another one is told apart
+}
+
+// Read is the read that finds whoever holds the claim.
+func (c ClaimID) Read() Read {
+	kind := map[ClaimKind]ReadKind{ClaimKey: ReadKey, ClaimRequest: ReadRequest, ClaimEffect: ReadEffect}[c.Kind]
+	return Read{Kind: kind, Namespace: c.Namespace, ID: c.Value}
+}
+
+// RequestValue is the claim value of a request id, scoped to its principal.
+func RequestValue(p Principal, id RequestID) string { return string(p) + "\x1f" + string(id) }
+
+// EffectValue is the claim value of a provider's object.
+func EffectValue(provider, account, effectID string) string {
+	return provider + "\x1f" + account + "\x1f" + effectID
+}

@@ -1,0 +1,86 @@
+package ledger
+
+import "fmt"
+
+// Code groups refusals as gRPC does; the edge maps it one to one.
+type Code string
+
+// The codes of refusals.
+const (
+	CodeInvalidArgument    Code = "INVALID_ARGUMENT"
+	CodeNotFound           Code = "NOT_FOUND"
+	CodeFailedPrecondition Code = "FAILED_PRECONDITION"
+	CodePermissionDenied   Code = "PERMISSION_DENIED"
+	CodeAlreadyExists      Code = "ALREADY_EXISTS"
+	CodeUnimplemented      Code = "UNIMPLEMENTED"
+	CodeAborted            Code = "ABORTED"
+)
+
+// Reason is the stable reason of a refusal, a name of the API's ErrorReason enum.
+type Reason string
+
+// The reasons that the core gives.
+const (
+	ReasonOperationNotFound   Reason = "OPERATION_NOT_FOUND"
+	ReasonAttemptNotFound     Reason = "ATTEMPT_NOT_FOUND"
+	ReasonToolNotFound        Reason = "TOOL_NOT_FOUND"
+	ReasonKeyReused           Reason = "IDEMPOTENCY_KEY_REUSED"
+	ReasonRequestReused       Reason = "REQUEST_ID_REUSED"
+	ReasonTokenMismatch       Reason = "ATTEMPT_TOKEN_MISMATCH"
+	ReasonStaleAttempt        Reason = "STALE_ATTEMPT"
+	ReasonPermitExpired       Reason = "PERMIT_EXPIRED"
+	ReasonNonceMismatch       Reason = "BEGIN_NONCE_MISMATCH"
+	ReasonBeginRefused        Reason = "BEGIN_REFUSED"
+	ReasonExtensionRefused    Reason = "EXTENSION_REFUSED"
+	ReasonRevisionNotAllowed  Reason = "REVISION_NOT_ALLOWED"
+	ReasonVersionSeenOutdated Reason = "OPERATION_VERSION_OUTDATED"
+	ReasonLookupTicketInvalid Reason = "LOOKUP_TICKET_INVALID"
+	ReasonToolVersionConflict Reason = "TOOL_VERSION_CONFLICT"
+	ReasonNotCancellable      Reason = "OPERATION_ENDED"
+)
+
+// Refusal is an error that a caller is meant to understand: what was refused, why, and what to do.
+type Refusal struct {
+	Code    Code
+	Reason  Reason
+	Message string
+	// Metadata is for programs: fingerprints, identifiers, states. Never arguments or secrets.
+	Metadata map[string]string
+	// Pointers are the JSON pointers that the refusal is about.
+	Pointers []string
+	// Operation is the operation as it stands, where the caller may know it.
+	Operation *Operation
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Reason, r.Message) }
+
+func refuse(code Code, reason Reason, format string, args ...any) *Refusal {
+	return &Refusal{Code: code, Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
+func (r *Refusal) with(pairs ...string) *Refusal {
+	if r.Metadata == nil {
+		r.Metadata = map[string]string{}
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		r.Metadata[pairs[i]] = pairs[i+1]
+	}
+	return r
+}
+
+func (r *Refusal) about(o *Operation) *Refusal {
+	r.Operation = o
+	return r.with("operation_id", string(o.ID), "state", string(o.State))
+}
+
+// EpochMovedError says that the configuration changed between the reading of the tool and the decision. The caller of
+// the core reads the tool anew and asks again with the same identifiers.
+type EpochMovedError struct{ Have, Now int64 }
+
+func (e *EpochMovedError) Error() string {
+	return fmt.Sprintf("the configuration epoch is %d, the command was built at %d", e.Now, e.Have)
+}
+
+func notFound(id OperationID) *Refusal {
+	return refuse(CodeNotFound, ReasonOperationNotFound, "there is no operation %s in this namespace", id)
+}

@@ -1,0 +1,372 @@
+package ledger
+
+import (
+	"strconv"
+	"time"
+)
+
+// Report is what an executor says of an attempt.
+type Report struct {
+	Bearer
+	ReportID       EvidenceID
+	NonceHash      string // of the accepted begin; empty where none was made
+	SenderReturned bool   // the call to the provider has returned: nothing of this attempt can be sent any more
+	Outcome        Outcome
+	Category       Category      // of a failure or an ambiguity
+	Code, Message  string        // the provider's, for people; never secrets
+	FinishWithin   time.Duration // of an acknowledgement; zero: the profile's default
+	RetryAfter     time.Duration // of rate_limited and declined
+	Replayed       bool          // the provider said that it answered from its own idempotency record
+	EffectID       string        // the provider's id of what the attempt created or changed
+	RequestRef     string        // the provider's id of the request
+	RawStatusCode  string
+	ResultJSON     []byte
+	Artifacts      []Artifact
+	Jitter         float64
+}
+
+// Reported is the reply to a report that counted.
+type Reported struct {
+	Operation *Operation
+	Told      Told
+}
+
+// Claims are none: the provider's object is claimed when the operation's provider is known.
+func (r *Report) Claims() []Claim { return nil }
+
+// Reads are the operation, its tool's switch and its group.
+func (r *Report) Reads(v *View) []Read { return readsOf(v, r.Namespace, r.OperationID) }
+
+// Decide takes the report as its bearer's word: as the verdict of the live attempt, or, where its permit is lost, as
+// evidence that is kept and used.
+func (r *Report) Decide(v *View, env Env) Decided {
+	o, no := r.attempt(v)
+	if no != nil {
+		return Decided{Err: no}
+	}
+	d := change(v, env, o, r.Principal, r.Jitter)
+	d.tick()
+	a := d.op.Attempt(r.AttemptID)
+	if seen, stale := r.seenBefore(d.op, a); seen {
+		return d.reported(a, stale)
+	}
+	stale := !d.awaits(a)
+	switch {
+	case r.Outcome == OutcomeSucceeded:
+		d.succeeded(r, a)
+	case r.Outcome == OutcomeAcknowledge:
+		d.acknowledged(r, a)
+	case !r.speaks(d.op, a), r.Outcome.No() && !r.SenderReturned:
+		stale = stale && d.op.Live != a.Number
+		d.keepReport(r, a, SourceCopyReport, "only the process that began, its sender having returned, can say that nothing happened")
+	case r.Outcome.No():
+		d.saidNo(r, a, stale)
+	default:
+		d.ambiguous(r, a, stale)
+	}
+	return d.reported(a, stale)
+}
+
+// speaks reports whether the bearer speaks for the attempt: the process whose begin was accepted, or, where none was
+// required, the only one that was given the permit.
+func (r *Report) speaks(o *Operation, a *Attempt) bool {
+	if o.Terms.BeginRequired {
+		return !a.Begun() || a.NonceHash == r.NonceHash
+	}
+	return !a.HandedAgain
+}
+
+// seenBefore finds an earlier arrival of the same report, by its id or by saying the same again, and whether it was
+// answered as stale.
+func (r *Report) seenBefore(o *Operation, a *Attempt) (seen, stale bool) {
+	for i := range o.Evidence {
+		if o.Evidence[i].ID == r.ReportID {
+			return true, o.Evidence[i].Source == SourceLateReport
+		}
+	}
+	if a.ReportID == r.ReportID {
+		return true, false
+	}
+	same := a.Outcome == r.Outcome && a.EffectID == r.EffectID && r.SenderReturned == !a.ReportedAt.IsZero()
+	return a.ReportID != "" && same, false
+}
+
+// awaits reports whether the attempt's report is still awaited: while it is live, or to finish what it acknowledged.
+func (d *draft) awaits(a *Attempt) bool {
+	return d.op.Live == a.Number || d.op.State == Acknowledged && a.Acknowledged
+}
+
+// reported is the reply: the operation as it stands, as a refusal where the permit was lost.
+func (d *draft) reported(a *Attempt, stale bool) Decided {
+	changes := d.changes()
+	if stale {
+		no := refuse(CodeFailedPrecondition, ReasonStaleAttempt,
+			"attempt %d had lost its permit; what it says was kept as evidence. The operation is %s", a.Number, d.op.State)
+		return Decided{Err: no.about(d.op).with("attempt_id", string(a.ID)), Changes: changes}
+	}
+	return Decided{Reply: &Reported{Operation: d.op, Told: tellState(d.op, d.now)}, Changes: changes}
+}
+
+// note writes the report into its attempt as its first report, which stands.
+func (d *draft) note(r *Report, a *Attempt) {
+	a.ReportID, a.Outcome = r.ReportID, r.Outcome
+	if r.SenderReturned {
+		a.ReportedAt = d.now
+	}
+	if r.EffectID != "" {
+		a.EffectID = r.EffectID
+	}
+	a.ProviderReplay = a.ProviderReplay || r.Replayed
+	d.event(EventReported, a.Number, "outcome", string(r.Outcome), "provider_code", r.Code, "raw_status_code", r.RawStatusCode,
+		"effect_id", r.EffectID, "sender_returned", strconv.FormatBool(r.SenderReturned))
+}
+
+// keepReport keeps a report that moves nothing.
+func (d *draft) keepReport(r *Report, a *Attempt, source Source, why string) {
+	e := Evidence{
+		ID: r.ReportID, Source: source, Says: r.says(), Grade: GradeClaim, By: r.Principal, ReceivedAt: d.now, AskedAt: d.now,
+		Attempts: a.Number, Attempt: a.Number, EffectID: r.EffectID, Why: why,
+	}
+	if r.EffectID != "" {
+		e.Grade = GradeReceipt
+	}
+	d.keep(e)
+}
+
+func (r *Report) says() Says {
+	switch {
+	case r.Outcome == OutcomeSucceeded:
+		return SaysHappened
+	case r.Outcome == OutcomeAcknowledge:
+		return SaysInProgress
+	case r.Outcome.No():
+		return SaysNot
+	}
+	return SaysUnknown
+}
+
+// succeeded: the effect exists. It is heard from anyone who bears the token, however late; it is the attempt's own word
+// if it bears the accepted nonce too, where a begin was required.
+func (d *draft) succeeded(r *Report, a *Attempt) {
+	o := d.op
+	own := !o.Terms.BeginRequired || a.Begun() && a.NonceHash == r.NonceHash
+	late := !d.awaits(a)
+	if late || !own {
+		source := SourceLateReport
+		if !late {
+			source = SourceCopyReport
+		}
+		d.keepReport(r, a, source, "")
+	}
+	if !own {
+		d.saidToExist("a report without the accepted begin's nonce says that it happened")
+		d.finishPermit(r, a)
+		d.settle("an effect is said to exist")
+		return
+	}
+	if !d.attribute(a.Number, r.EffectID) {
+		d.finishPermit(r, a)
+		d.settle("the effect belongs to another operation")
+		return
+	}
+	a.EffectID = first(r.EffectID, a.EffectID)
+	d.takeResult(r.result(o, d.now))
+	if a.Verdict != VerdictEffect {
+		d.detectTwice(a, r)
+		a.Verdict, a.VerdictBecause = VerdictEffect, "its own report"
+	}
+	if a.Outcome == "" || a.Outcome == OutcomeAcknowledge {
+		d.note(r, a)
+	} else {
+		a.ProviderReplay = a.ProviderReplay || r.Replayed
+		d.event(EventReported, a.Number, "outcome", string(r.Outcome), "effect_id", r.EffectID, "after", string(a.Outcome))
+	}
+	o.FinishBy = time.Time{}
+	if o.Live == a.Number {
+		d.endPermit()
+	}
+	d.settle("attempt " + strconv.FormatInt(a.Number, 10) + " reported that it happened")
+}
+
+// finishPermit ends the live permit of a report whose sender has returned.
+func (d *draft) finishPermit(r *Report, a *Attempt) {
+	if d.op.Live == a.Number && r.SenderReturned && r.speaks(d.op, a) {
+		d.note(r, a)
+		d.endPermit()
+	}
+}
+
+// acknowledged: the provider took it on. Timely or late this bars "not found" for that attempt for ever.
+func (d *draft) acknowledged(r *Report, a *Attempt) {
+	o, live := d.op, d.op.Live == a.Number
+	a.Acknowledged = true
+	d.takeResult(r.result(o, d.now))
+	if a.Outcome == "" {
+		d.note(r, a)
+	} else {
+		d.keepReport(r, a, SourceLateReport, "the provider took it on")
+	}
+	if live {
+		d.endPermit()
+	}
+	d.inProgress(r.FinishWithin)
+}
+
+// inProgress puts the operation on the provider's own time, unless more is known already.
+func (d *draft) inProgress(within time.Duration) {
+	o := d.op
+	if o.Live != 0 {
+		return
+	}
+	if o.PresenceSaid || o.effectKnown() || o.State != Dispatched && o.State != UnknownOutcome {
+		d.settle("the provider took it on")
+		return
+	}
+	if within <= 0 {
+		within = o.Terms.TimeToFinish
+	}
+	o.FinishBy = d.now.Add(within)
+	d.move(Acknowledged, "finish_by", o.FinishBy.Format(time.RFC3339Nano))
+}
+
+// saidNo: the attempt made no effect. Of a lost permit it is the verdict of that attempt only if it never reported.
+func (d *draft) saidNo(r *Report, a *Attempt, stale bool) {
+	o := d.op
+	finishing := o.State == Acknowledged && a.Acknowledged && a.Outcome == OutcomeAcknowledge
+	if a.Verdict != VerdictOpen || a.Outcome != "" && !finishing {
+		d.keepReport(r, a, SourceLateReport, "the first report of an attempt stands")
+		return
+	}
+	if stale {
+		d.keepReport(r, a, SourceLateReport, "the verdict of an attempt that had never reported")
+	}
+	d.note(r, a)
+	d.clear(a, "its own report: "+string(r.Outcome))
+	d.takeFailure(r)
+	if o.Live == a.Number {
+		d.endPermit()
+		d.speakForKey(r, a)
+	}
+	if o.Live == 0 && (o.State != Acknowledged || finishing) {
+		o.FinishBy = time.Time{}
+		d.weigh()
+		d.settle("attempt " + strconv.FormatInt(a.Number, 10) + " reported " + string(r.Outcome))
+	}
+}
+
+// speakForKey: where the provider records refusals under the vendor key, its final answer to a request sent after the
+// others could still arrive speaks for every attempt under that key.
+func (d *draft) speakForKey(r *Report, a *Attempt) {
+	o := d.op
+	if r.Outcome != OutcomeRejected || !o.Terms.RecordsRefusal || o.VendorKey == "" {
+		return
+	}
+	sent := a.GrantedAt
+	if a.Begun() {
+		sent = a.BegunAt
+	}
+	for i := range o.Attempts {
+		other := &o.Attempts[i]
+		if other.Number == a.Number || other.Verdict != VerdictOpen || other.Acknowledged {
+			continue
+		}
+		if quiet := other.lastMoment().Add(o.Terms.StallAllowance + o.Terms.Flight + d.env.ClockError); !sent.Before(quiet) {
+			d.clear(other, "the provider's recorded refusal under the same key")
+		}
+	}
+}
+
+// ambiguous: it may have happened. From the sender itself it is the attempt's report; from a layer that gave up waiting
+// it ends the permit, but the sender may still send until the deadline.
+func (d *draft) ambiguous(r *Report, a *Attempt, stale bool) {
+	o := d.op
+	if a.Outcome != "" {
+		d.keepReport(r, a, SourceLateReport, "the first report of an attempt stands")
+		return
+	}
+	if stale {
+		d.keepReport(r, a, SourceLateReport, "the sender has returned")
+	}
+	if r.SenderReturned {
+		d.note(r, a)
+	} else if !stale {
+		d.keepReport(r, a, SourceCopyReport, "the sender has not returned: it may send until its deadline")
+	}
+	d.takeFailure(r)
+	if o.Live == a.Number {
+		d.endPermit()
+	}
+	if !o.Terms.Mutates() {
+		d.clear(a, "a read has no effect")
+	}
+	if o.Live == 0 && o.State != Acknowledged {
+		if o.State == Dispatched && o.Terms.ResendsUnderKey() {
+			o.RetryAt = d.now.Add(backoff(&o.Terms, len(o.Attempts), d.jitter))
+		}
+		d.weigh()
+		d.settle("attempt " + strconv.FormatInt(a.Number, 10) + " reported an ambiguous outcome")
+	}
+}
+
+// takeFailure remembers why the newest try failed.
+func (d *draft) takeFailure(r *Report) {
+	category := r.Category
+	if category == "" {
+		category = map[Outcome]Category{
+			OutcomeNotSent: CategoryNotSent, OutcomeRejected: CategoryProviderRejected, OutcomeRateLimited: CategoryRateLimited,
+			OutcomeDeclined: CategoryProviderError, OutcomeAmbiguous: CategoryTimeout,
+		}[r.Outcome]
+	}
+	if r.Outcome == OutcomeNoop {
+		d.takeResult(r.result(d.op, d.now))
+		return
+	}
+	d.op.Failure = &Failure{Category: category, Code: first(r.Code, r.RawStatusCode), Message: r.Message}
+	if r.RetryAfter > 0 {
+		earliest := d.now.Add(r.RetryAfter)
+		spread := backoff(&d.op.Terms, len(d.op.Attempts), d.jitter)
+		d.op.RetryAt = earliest.Add(spread)
+	}
+}
+
+func (r *Report) result(o *Operation, now time.Time) *Result {
+	res := &Result{
+		JSON: r.ResultJSON, Provider: o.Terms.Provider, Account: o.Terms.Account, ProviderRequestID: r.RequestRef,
+		ProviderObjectID: r.EffectID, RawStatusCode: r.RawStatusCode, Artifacts: r.Artifacts, Grade: GradeClaim,
+	}
+	if r.EffectID != "" {
+		res.Grade = GradeReceipt
+	}
+	if r.Outcome == OutcomeSucceeded {
+		res.EffectAt = now
+	}
+	return res
+}
+
+// takeResult keeps a result unless a stronger one stands.
+func (d *draft) takeResult(res *Result) {
+	old := d.op.Result
+	if old != nil && old.Grade > res.Grade {
+		return
+	}
+	if old != nil {
+		res.ProviderRequestID = first(res.ProviderRequestID, old.ProviderRequestID)
+		res.ProviderObjectID = first(res.ProviderObjectID, old.ProviderObjectID)
+		if len(res.JSON) == 0 {
+			res.JSON = old.JSON
+		}
+		if !old.EffectAt.IsZero() {
+			res.EffectAt = old.EffectAt
+		}
+	}
+	d.op.Result = res
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,102 @@
+package ledger
+
+import "slices"
+
+// revisable are the ends of which a proposer may ask for a fresh try by itself. The others were somebody's decision, and
+// need a grant by another credential.
+var revisable = []Category{CategoryValidation, CategoryProviderRejected, CategoryExpired, CategoryAttemptsExhausted}
+
+// revise decides a proposal that asks for a fresh try of an operation that is known to have ended without effect.
+// Nothing is ever revised by accident: it names the revision that is to be succeeded.
+func (s *proposal) revise() Decided {
+	o := s.view.Operation(s.Namespace, s.Revise.OperationID)
+	if o == nil {
+		return Decided{Err: notFound(s.Revise.OperationID)}
+	}
+	if o.ID == s.NewOperation {
+		return Decided{Err: refuse(CodeInvalidArgument, ReasonRevisionNotAllowed, "an operation cannot succeed itself")}
+	}
+	if o.Tool != s.Tool {
+		return s.noRevision(o, "operation %s belongs to the tool %s", o.ID, o.Tool)
+	}
+	if o.SupersededBy != "" {
+		next := s.view.Operation(s.Namespace, o.SupersededBy)
+		if f := s.formFor(next); f != nil && f.matches(next) {
+			return s.answer(next) // the same wish again gets the same successor
+		}
+		return s.noRevision(o, "operation %s was already succeeded by %s; name that one", o.ID, o.SupersededBy)
+	}
+	pred := change(s.view, s.env, o, s.Principal, s.Jitter)
+	pred.tick()
+	if no := s.mayRevise(pred.op); no != nil {
+		return *no
+	}
+	pred.op.SupersededBy = s.NewOperation
+	pred.event(EventRevised, 0, "successor", string(s.NewOperation), "reason", s.Revise.Reason)
+	return s.create(pred)
+}
+
+// mayRevise answers nil where a fresh try is allowed.
+func (s *proposal) mayRevise(o *Operation) *Decided {
+	no := func(format string, args ...any) *Decided {
+		out := s.noRevision(o, format, args...)
+		return &out
+	}
+	switch {
+	case o.State != FailedPermanent:
+		return no("operation %s is %s; only one that is known to have ended without effect can be revised. %s", o.ID, o.State, revisionHint(o.State))
+	case o.PresenceSaid || o.effectKnown():
+		return no("somebody has said that the effect of operation %s exists", o.ID)
+	case o.Failure == nil || !slices.Contains(revisable, o.Failure.Category):
+		return no("operation %s ended by %s; a fresh try needs a grant by another person", o.ID, o.failureCategory())
+	case o.Revision >= MaxRevisions:
+		return no("operation %s is revision %d; more than %d are not made", o.ID, o.Revision, MaxRevisions)
+	}
+	for _, other := range s.revisions(s.keys()) {
+		if other.ID != o.ID && !other.precedes(o, s) && other.mayHaveEffect() {
+			return no("operation %s (%s) holds the key that these arguments give", other.ID, other.State)
+		}
+	}
+	return nil
+}
+
+// precedes reports whether the operation is an earlier revision in the chain that ends at o.
+func (other *Operation) precedes(o *Operation, s *proposal) bool {
+	for at := o; at != nil && at.Supersedes != ""; {
+		if at.Supersedes == other.ID {
+			return true
+		}
+		next, ok := s.view.known(s.Namespace, at.Supersedes)
+		if !ok {
+			return false
+		}
+		at = next
+	}
+	return false
+}
+
+// mayHaveEffect reports whether the operation has, or may come to have, an effect of its own.
+func (o *Operation) mayHaveEffect() bool {
+	return o.State != FailedPermanent || o.PresenceSaid
+}
+
+func (o *Operation) failureCategory() Category {
+	if o.Failure == nil {
+		return "an unknown cause"
+	}
+	return o.Failure.Category
+}
+
+func (s *proposal) noRevision(o *Operation, format string, args ...any) Decided {
+	return Decided{Err: refuse(CodeFailedPrecondition, ReasonRevisionNotAllowed, format, args...).about(o)}
+}
+
+func revisionHint(s State) string {
+	switch s {
+	case CompletedSuccess, CompletedNoop:
+		return "A wanted repetition of something that did happen is another occurrence."
+	case UnknownOutcome, Dispatched, Acknowledged:
+		return "Wait until its outcome is known."
+	}
+	return "Propose it again without revise."
+}

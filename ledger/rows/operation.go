@@ -1,0 +1,72 @@
+package rows
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+)
+
+// Operation is an operation's row: the columns by which operations are found and guarded, and the document that holds
+// everything. The columns repeat what the document says; the document is what is read back.
+type Operation struct {
+	Namespace   string
+	OperationID string
+	Version     int64
+	State       string
+	Class       string
+	Tool        string
+	WorkflowID  string // empty: none
+	Entity      string // "order/order_123", empty: none
+	Key         string
+	Revision    int64
+	NeedsHuman  bool
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	StateSince  time.Time
+	// Document is kept as text, not as JSONB: it is read and written whole, and JSONB refuses the escaped zero byte that
+	// a caller's text may lawfully hold.
+	Document string
+}
+
+// FromOperation makes an operation's row.
+func FromOperation(o *ledger.Operation) (Operation, error) {
+	document, err := json.Marshal(o)
+	if err != nil {
+		return Operation{}, fmt.Errorf("operation %s: %w", o.ID, err)
+	}
+	row := Operation{
+		Namespace: string(o.Namespace), OperationID: string(o.ID), Version: o.Version, State: string(o.State),
+		Class: string(o.Terms.Class), Tool: o.Tool, WorkflowID: o.WorkflowID, Key: string(o.Key), Revision: o.Revision,
+		NeedsHuman: o.Human != nil, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, StateSince: o.StateSince,
+		Document: string(document),
+	}
+	if !o.Entity.IsZero() {
+		row.Entity = o.Entity.String()
+	}
+	var c check
+	c.name("namespace", row.Namespace)
+	c.name("operation id", row.OperationID)
+	c.name("tool", row.Tool)
+	c.text("workflow id", row.WorkflowID, MaxName)
+	c.text("entity", row.Entity, MaxName)
+	c.text("idempotency key", row.Key, MaxClaimValue)
+	c.that(row.Version > 0, "operation %s has version %d", o.ID, row.Version)
+	c.that(slices.Contains(ledger.States, o.State), "operation %s has the state %q", o.ID, o.State)
+	c.that(!row.CreatedAt.IsZero() && !row.UpdatedAt.IsZero() && !row.StateSince.IsZero(), "operation %s lacks a time", o.ID)
+	c.that(len(document) <= MaxDocument, "operation %s has a document of %d bytes, at most %d are kept", o.ID, len(document), MaxDocument)
+	return row, c.err
+}
+
+// Ledger gives the operation back that the row was made from.
+func (r Operation) Ledger() (*ledger.Operation, error) {
+	o := &ledger.Operation{}
+	if err := json.Unmarshal([]byte(r.Document), o); err != nil {
+		return nil, fmt.Errorf("the document of operation %s cannot be read: %w", r.OperationID, err)
+	}
+	o.Namespace, o.ID = ledger.Namespace(r.Namespace), ledger.OperationID(r.OperationID)
+	o.Version, o.State = r.Version, ledger.State(r.State)
+	return o, nil
+}

@@ -1,0 +1,66 @@
+package rows
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/opledger/opledger/locks"
+)
+
+// Scope is a scope's row.
+type Scope struct {
+	Namespace  string
+	EntityType string
+	EntityID   string
+	Name       string
+	Fence      int64
+	Holders    string // JSON
+}
+
+// NoHolders is how a scope without holders is kept.
+const NoHolders = "[]"
+
+// FromScope makes a scope's row.
+func FromScope(s locks.Scope) (Scope, error) {
+	holders := NoHolders
+	if len(s.Holders) > 0 {
+		b, err := json.Marshal(s.Holders)
+		if err != nil {
+			return Scope{}, err
+		}
+		holders = string(b)
+	}
+	row := FromRef(s.Ref)
+	row.Fence, row.Holders = s.Fence, holders
+	var c check
+	c.ref(s.Ref)
+	c.that(row.Fence >= 0, "a scope of %s has fence %d", s.Ref.Entity, row.Fence)
+	c.that(len(holders) <= MaxDocument, "a scope of %s has holders of %d bytes, at most %d are kept", s.Ref.Entity, len(holders), MaxDocument)
+	return row, c.err
+}
+
+// FromRef makes the row of a scope that was never used.
+func FromRef(ref locks.Ref) Scope {
+	return Scope{Namespace: ref.Namespace, EntityType: ref.Entity.Type, EntityID: ref.Entity.ID, Name: ref.Name, Holders: NoHolders}
+}
+
+func (c *check) ref(ref locks.Ref) {
+	c.name("namespace", ref.Namespace)
+	c.name("scope", ref.Name)
+	c.text("entity", ref.Entity.String(), MaxName)
+}
+
+// Ledger gives the scope back.
+func (r Scope) Ledger() (locks.Scope, error) {
+	s := locks.Scope{
+		Ref:   locks.Ref{Namespace: r.Namespace, Entity: locks.Entity{Type: r.EntityType, ID: r.EntityID}, Name: r.Name},
+		Fence: r.Fence,
+	}
+	if r.Holders == NoHolders {
+		return s, nil
+	}
+	if err := json.Unmarshal([]byte(r.Holders), &s.Holders); err != nil {
+		return s, fmt.Errorf("the holders of scope %s of %s cannot be read: %w", r.Name, s.Ref.Entity, err)
+	}
+	return s, nil
+}

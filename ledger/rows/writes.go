@@ -1,0 +1,170 @@
+package rows
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opledger/opledger/ledger"
+)
+
+// OperationKey names an operation's row.
+type OperationKey struct {
+	Namespace   ledger.Namespace
+	OperationID ledger.OperationID
+}
+
+// KeyOf is the key of an operation.
+func KeyOf(o *ledger.Operation) OperationKey { return OperationKey{o.Namespace, o.ID} }
+
+// Update is a changed operation and the version that its row must still have.
+type Update struct {
+	Operation
+	Loaded int64
+}
+
+// Writes are the rows of one transaction, checked, and each table's in the order of its key, so that transactions that
+// meet on several rows lock them in one order.
+type Writes struct {
+	Unclaims  []ledger.ClaimID
+	Claims    []ledger.Claim
+	Inserts   []Operation
+	Updates   []Update
+	Events    []Event
+	Due       []Due          // the occasions of changed operations
+	NotDue    []OperationKey // changed operations that nothing waits for any more
+	Scopes    []Scope
+	Decisions []Decision
+	Tools     []ledger.ToolHead
+	Versions  []ledger.ToolVersion
+	Epochs    []Epoch
+}
+
+// Epoch is a namespace's configuration epoch.
+type Epoch struct {
+	Namespace ledger.Namespace
+	Epoch     int64
+}
+
+// FromChanges makes the rows of a transaction's changes. Loaded gives the versions of the operations that the
+// transaction has loaded: one that was neither created nor loaded in it cannot be guarded, and is refused.
+func FromChanges(c *ledger.Changes, loaded map[OperationKey]int64) (*Writes, error) {
+	w := &Writes{Unclaims: slices.Clone(c.Unclaims), Tools: slices.Clone(c.Tools), Versions: slices.Clone(c.Versions)}
+	for _, add := range []func(*ledger.Changes, map[OperationKey]int64) error{w.operations, w.claims, w.history, w.scopes, w.tools} {
+		if err := add(c, loaded); err != nil {
+			return nil, err
+		}
+	}
+	w.sort()
+	return w, nil
+}
+
+func (w *Writes) operations(c *ledger.Changes, loaded map[OperationKey]int64) error {
+	for _, o := range c.Operations {
+		row, err := FromOperation(o)
+		if err != nil {
+			return err
+		}
+		key := KeyOf(o)
+		version, known := loaded[key]
+		switch {
+		case c.Created[o.ID] && known:
+			return fmt.Errorf("%w: operation %s was loaded and is said to be new", ErrImpossible, o.ID)
+		case c.Created[o.ID]:
+			w.Inserts = append(w.Inserts, row)
+		case !known:
+			return fmt.Errorf("%w: operation %s changed without having been loaded", ErrImpossible, o.ID)
+		case o.Version <= version:
+			return fmt.Errorf("%w: operation %s changed and its version went from %d to %d", ErrImpossible, o.ID, version, o.Version)
+		default:
+			w.Updates = append(w.Updates, Update{Operation: row, Loaded: version})
+		}
+		if due, ok := ledger.DueOf(o); ok {
+			w.Due = append(w.Due, FromDue(due))
+		} else if !c.Created[o.ID] {
+			w.NotDue = append(w.NotDue, key)
+		}
+	}
+	return nil
+}
+
+func (w *Writes) claims(c *ledger.Changes, _ map[OperationKey]int64) (err error) {
+	w.Claims, err = SortClaims(c.Claims)
+	return err
+}
+
+func (w *Writes) history(c *ledger.Changes, _ map[OperationKey]int64) error {
+	for _, e := range c.Events {
+		row, err := FromEvent(e)
+		if err != nil {
+			return err
+		}
+		w.Events = append(w.Events, row)
+	}
+	for _, d := range c.Decisions {
+		row, err := FromDecision(d)
+		if err != nil {
+			return err
+		}
+		w.Decisions = append(w.Decisions, row)
+	}
+	return nil
+}
+
+func (w *Writes) scopes(c *ledger.Changes, _ map[OperationKey]int64) error {
+	for _, s := range c.Scopes {
+		row, err := FromScope(s)
+		if err != nil {
+			return err
+		}
+		w.Scopes = append(w.Scopes, row)
+	}
+	return nil
+}
+
+func (w *Writes) tools(c *ledger.Changes, _ map[OperationKey]int64) error {
+	var k check
+	for _, t := range c.Tools {
+		k.name("namespace", string(t.Namespace))
+		k.name("tool", t.Name)
+		k.text("reason", t.Reason, MaxDocument)
+		k.that(t.Version > 0, "tool %s has version %d", t.Name, t.Version)
+	}
+	for _, v := range c.Versions {
+		k.name("namespace", string(v.Namespace))
+		k.name("tool", v.Name)
+		k.text("digest", v.Digest, MaxName)
+		k.text("principal", string(v.AppliedBy), MaxName)
+		k.that(v.Version > 0, "tool %s has version %d", v.Name, v.Version)
+		k.that(!v.AppliedAt.IsZero(), "version %d of tool %s lacks its time", v.Version, v.Name)
+		k.that(len(v.Definition) <= MaxDocument, "the definition of tool %s has %d bytes, at most %d are kept", v.Name, len(v.Definition), MaxDocument)
+	}
+	for ns, epoch := range c.Epochs {
+		k.name("namespace", string(ns))
+		k.that(epoch > 0, "namespace %s has epoch %d", ns, epoch)
+		w.Epochs = append(w.Epochs, Epoch{ns, epoch})
+	}
+	return k.err
+}
+
+func (w *Writes) sort() {
+	slices.SortFunc(w.Unclaims, compareClaims)
+	slices.SortFunc(w.Inserts, func(a, b Operation) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.Updates, func(a, b Update) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.Events, func(a, b Event) int {
+		return cmp.Or(byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID), cmp.Compare(a.Sequence, b.Sequence))
+	})
+	slices.SortFunc(w.Due, func(a, b Due) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.NotDue, func(a, b OperationKey) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.Scopes, func(a, b Scope) int {
+		return cmp.Or(byKey(a.Namespace, b.Namespace, a.EntityType, b.EntityType), byKey(a.EntityID, b.EntityID, a.Name, b.Name))
+	})
+	slices.SortFunc(w.Decisions, func(a, b Decision) int { return byKey(a.Namespace, b.Namespace, a.DecisionID, b.DecisionID) })
+	slices.SortFunc(w.Tools, func(a, b ledger.ToolHead) int { return byKey(a.Namespace, b.Namespace, a.Name, b.Name) })
+	slices.SortFunc(w.Epochs, func(a, b Epoch) int { return strings.Compare(string(a.Namespace), string(b.Namespace)) })
+}
+
+func byKey[A, B ~string](a1, b1 A, a2, b2 B) int {
+	return cmp.Or(strings.Compare(string(a1), string(b1)), strings.Compare(string(a2), string(b2)))
+}

@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Engine is what a database must offer. It carries and never decides.
+type Engine interface {
+	// Transact runs fn in one serializable transaction. Where the database asks for another try (a serialization
+	// failure, a deadlock, a commit whose result is not known) it runs fn again in a new transaction, with a bound and
+	// jitter; fn must therefore build everything that it hands out anew in each try.
+	Transact(ctx context.Context, fn func(ctx context.Context, tx Tx) error) error
+	// Reader answers queries outside any command's transaction.
+	Reader
+	// ClaimDue hands out due work to one claimer until the claim's expiry. A claim is a hint: the command that it leads
+	// to checks the operation's stamp.
+	ClaimDue(ctx context.Context, claimer string, limit int, hold time.Duration) ([]Due, error)
+	// ReleaseDue gives a claim back at once, to be tried again at the stated time or later.
+	ReleaseDue(ctx context.Context, due Due, retryAfter time.Duration) error
+	// Barrier returns when every transaction that began before the call has ended, so that what was committed before
+	// the call holds everywhere.
+	Barrier(ctx context.Context) error
+	// Settings says what the engine's settings make weaker than promised, in sentences; none where all is well.
+	Settings(ctx context.Context) ([]string, error)
+	// Name is "sqlite", "postgresql" or "cockroachdb".
+	Name() string
+	// ClockError is by how much two readings of the engine's clock may disagree.
+	ClockError() time.Duration
+	// TokenKey is the secret by which attempt tokens are made and known again, created on first use and kept.
+	TokenKey(ctx context.Context, fresh []byte) ([]byte, error)
+	Close() error
+}
+
+// Tx is one try of one transaction.
+type Tx interface {
+	// Now is the database's time, read once per try, in microseconds and UTC.
+	Now(ctx context.Context) (time.Time, error)
+	// Claim inserts the claims and answers those that somebody else holds. A claim is never listed twice in one call.
+	Claim(ctx context.Context, claims []Claim) (lost []ClaimID, err error)
+	// Load answers the reads into the view: PutX for each row found, MarkLoaded for each read. A read of a key or
+	// effect also puts the operations that hold it.
+	Load(ctx context.Context, v *View, reads []Read) error
+	// Save writes the changes. A claim of a request is inserted or replaced; any other claim that another operation
+	// holds is answered with a ClaimConflictError, and the transaction is tried again. An operation row is written only where its stored version is one less than the first
+	// change of this transaction made it; anything else is ErrLostWrite.
+	Save(ctx context.Context, c *Changes) error
+}
+
+// Reader answers queries from committed state.
+type Reader interface {
+	GetOperation(ctx context.Context, ns Namespace, id OperationID) (*Operation, error)
+	// ListOperations pages by (created time, id), newest first.
+	ListOperations(ctx context.Context, q OperationQuery) ([]*Operation, error)
+	ListEvents(ctx context.Context, ns Namespace, id OperationID, afterSequence int64, limit int) ([]Event, error)
+	ListDecisions(ctx context.Context, ns Namespace, after DecisionCursor, limit int) ([]Decision, error)
+	// Tools lists a namespace's tool heads and the versions that they name (all versions, oldest first), with the
+	// configuration epoch at which they were read, in one snapshot.
+	Tools(ctx context.Context, ns Namespace) (ToolSet, error)
+	// Versions gives the present versions of operations, for those that watch them.
+	Versions(ctx context.Context, ns Namespace, ids []OperationID) (map[OperationID]int64, error)
+	Stats(ctx context.Context) (Stats, error)
+	Time(ctx context.Context) (time.Time, error)
+}
+
+// OperationQuery selects operations of one namespace. Zero fields do not restrict.
+type OperationQuery struct {
+	Namespace     Namespace
+	States        []State
+	Tool          string
+	WorkflowID    string
+	Entity        string // "order/order_123"
+	Key           IdempotencyKey
+	NeedsHuman    *bool
+	CreatedBefore time.Time // cursor: (CreatedBefore, BeforeID) exclusive
+	BeforeID      OperationID
+	Limit         int
+}
+
+// DecisionCursor pages decisions, newest first.
+type DecisionCursor struct {
+	Before   time.Time
+	BeforeID DecisionID
+}
+
+// ToolSet is one namespace's configuration in one snapshot.
+type ToolSet struct {
+	Epoch    int64
+	Heads    []ToolHead
+	Versions []ToolVersion
+}
+
+// Stats are the figures behind the gauges.
+type Stats struct {
+	// ByState counts operations of each (namespace, tool, class, state) that has not ended.
+	Open []OpenCount
+	// OldestUnknown is the age of the oldest unknown_outcome; zero where there is none.
+	OldestUnknown time.Duration
+	NeedsHuman    int64
+	// DueLag is by how much the most overdue item of due work is late; zero where none is.
+	DueLag   time.Duration
+	DueCount int64
+}
+
+// OpenCount is one row of Stats.
+type OpenCount struct {
+	Namespace Namespace
+	Tool      string
+	Class     string
+	State     State
+	Count     int64
+}
+
+// ErrNotFound is answered by readers for what does not exist in the namespace.
+var ErrNotFound = errors.New("not found")
+
+// ErrLostWrite says that a row was not as the transaction had read it: a defect of an engine, since transactions are
+// serializable. Nothing is saved.
+var ErrLostWrite = errors.New("a row changed under a serializable transaction")
+
+// ClaimConflictError says that claims which a decision assumed to be free are held. The transaction is tried again with
+// their holders loaded.
+type ClaimConflictError struct{ IDs []ClaimID }
+
+func (e *ClaimConflictError) Error() string {
+	return fmt.Sprintf("%d claims are held by others", len(e.IDs))
+}
+
+// ErrUnknownCommit says that the database may or may not have committed: the last commit's answer was lost, and the
+// tries that would have told ran out. Nothing may be concluded from it; the same command asked again finds what it did.
+var ErrUnknownCommit = errors.New("it is not known whether the transaction was committed")

@@ -1,0 +1,78 @@
+package ledger
+
+import "time"
+
+// tick applies what the passing of time has decided by now. Every command does it first, so that an operation never
+// depends on how punctual the due work is; due work does nothing else.
+func (d *draft) tick() {
+	d.expirePermit()
+	d.lapseAcknowledgement()
+	d.expireWaiting()
+	d.callPerson()
+}
+
+// expirePermit ends a permit at its deadline. Silence proves nothing, except where a begin was required and never
+// accepted: then nothing was sent. A read has no effect to be unsure of.
+func (d *draft) expirePermit() {
+	a := d.op.LiveAttempt()
+	if a == nil || d.now.Before(a.Deadline.Add(d.env.ClockError)) {
+		return
+	}
+	d.event(EventPermitEnded, a.Number, "deadline", a.Deadline.Format(time.RFC3339Nano))
+	d.endPermit()
+	switch {
+	case d.op.Terms.BeginRequired && !a.Begun():
+		d.clear(a, "a begin was required and none was accepted")
+		d.op.Failure = &Failure{Category: CategoryNotSent, Message: "the permit ended before the executor began"}
+	case !d.op.Terms.Mutates():
+		d.clear(a, "a read has no effect")
+		d.op.Failure = &Failure{Category: CategoryTimeout, Message: "the permit ended without a report"}
+	default:
+		d.op.Failure = &Failure{Category: CategoryTimeout, Message: "the permit ended without a report; the effect may exist"}
+	}
+	d.weigh()
+	d.settle("the permit ended at its deadline")
+}
+
+// lapseAcknowledgement gives up waiting for the provider to finish; what it took on may still come.
+func (d *draft) lapseAcknowledgement() {
+	if d.op.State != Acknowledged || d.now.Before(d.op.FinishBy.Add(d.env.ClockError)) {
+		return
+	}
+	d.event(EventAcknowledgeLapsed, 0, "finish_by", d.op.FinishBy.Format(time.RFC3339Nano))
+	d.op.FinishBy = time.Time{}
+	d.settle("the provider did not finish by the stated time")
+}
+
+// expireWaiting ends what waited too long. What is not known never expires.
+func (d *draft) expireWaiting() {
+	o := d.op
+	switch o.State {
+	case Planned, PendingDispatch:
+		if end := after(o.StateSince, o.Terms.PendingMaxAge); !end.IsZero() && !d.now.Before(end) {
+			d.end(CategoryExpired, "", "nobody took the permit within the tool's waiting age")
+		}
+	case FailedRetryable:
+		if end := retryEnds(o); !end.IsZero() && !d.now.Before(end) {
+			category := CategoryExpired
+			if o.elapsed(d.now) {
+				category = CategoryAttemptsExhausted
+			}
+			d.end(category, o.failureCode(), "no further try came within the tool's waiting age")
+		}
+	}
+}
+
+// callPerson puts what stayed unknown before a person, and a question that nobody answered before the next one.
+func (d *draft) callPerson() {
+	o := d.op
+	if o.State == UnknownOutcome && o.Human == nil {
+		if at := after(o.StateSince, o.Terms.HumanAfter); !at.IsZero() && !d.now.Before(at) {
+			d.askPerson(HumanUnknown)
+		}
+	}
+	if h := o.Human; h != nil && !h.Escalated && !h.Due.IsZero() && !d.now.Before(h.Due) {
+		h.Escalated = true
+		d.event(EventEscalated, 0, "reason", h.Reason, "to", h.EscalateTo)
+	}
+}

@@ -1,0 +1,80 @@
+package ledger
+
+import "strconv"
+
+// ApplyTool stores a new version of a tool, checked at the edge, and moves the namespace's configuration epoch.
+type ApplyTool struct {
+	Namespace  Namespace
+	Principal  Principal
+	Name       string
+	Version    int64 // the next one, as the caller saw it
+	Definition []byte
+	Digest     string
+	Enable     bool // switch a disabled tool on again
+}
+
+// Applied is the reply: the tool as it stands.
+type Applied struct {
+	Head    ToolHead
+	Changed bool
+}
+
+// Claims are none.
+func (a *ApplyTool) Claims() []Claim { return nil }
+
+// Reads are the tool's head and the epoch.
+func (a *ApplyTool) Reads(*View) []Read {
+	return []Read{ReadOf(ReadTool, a.Namespace, a.Name), ReadOf(ReadEpoch, a.Namespace, "")}
+}
+
+// Decide makes the version the newest one if nobody was faster.
+func (a *ApplyTool) Decide(v *View, _ Env) Decided {
+	head, exists := v.Tool(a.Namespace, a.Name)
+	if exists && head.Version+1 != a.Version || !exists && a.Version != 1 {
+		return Decided{Err: refuse(CodeAborted, ReasonToolVersionConflict,
+			"the tool %s is at version %d by now; look at it and apply again", a.Name, head.Version).with("version", strconv.FormatInt(head.Version, 10))}
+	}
+	next := ToolHead{Namespace: a.Namespace, Name: a.Name, Version: a.Version, Disabled: head.Disabled && !a.Enable, Reason: head.Reason}
+	if !next.Disabled {
+		next.Reason = ""
+	}
+	return Decided{Reply: &Applied{Head: next, Changed: true}, Changes: &Changes{
+		Tools: []ToolHead{next},
+		Versions: []ToolVersion{{
+			Namespace: a.Namespace, Name: a.Name, Version: a.Version, Definition: a.Definition, Digest: a.Digest,
+			AppliedBy: a.Principal, AppliedAt: v.Now,
+		}},
+		Epochs: map[Namespace]int64{a.Namespace: v.Epoch(a.Namespace) + 1},
+	}}
+}
+
+// SwitchTool disables a tool, or enables it again: what is in flight ends, nothing new starts.
+type SwitchTool struct {
+	Namespace Namespace
+	Name      string
+	Disabled  bool
+	Reason    string
+}
+
+// Claims are none.
+func (s *SwitchTool) Claims() []Claim { return nil }
+
+// Reads are the tool's head and the epoch.
+func (s *SwitchTool) Reads(*View) []Read {
+	return []Read{ReadOf(ReadTool, s.Namespace, s.Name), ReadOf(ReadEpoch, s.Namespace, "")}
+}
+
+// Decide turns the switch.
+func (s *SwitchTool) Decide(v *View, _ Env) Decided {
+	head, exists := v.Tool(s.Namespace, s.Name)
+	if !exists {
+		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Name)}
+	}
+	if head.Disabled == s.Disabled && head.Reason == s.Reason {
+		return Decided{Reply: &Applied{Head: head}}
+	}
+	head.Disabled, head.Reason = s.Disabled, s.Reason
+	return Decided{Reply: &Applied{Head: head, Changed: true}, Changes: &Changes{
+		Tools: []ToolHead{head}, Epochs: map[Namespace]int64{s.Namespace: v.Epoch(s.Namespace) + 1},
+	}}
+}

@@ -1,0 +1,101 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/opledger/opledger/registry"
+)
+
+// MaxEvidence bounds how many statements are kept with one operation; more are still events.
+const MaxEvidence = 200
+
+// keep keeps a statement with the operation.
+func (d *draft) keep(e Evidence) *Evidence {
+	d.event(EventEvidence, e.Attempt, "evidence_id", string(e.ID), "source", string(e.Source), "says", string(e.Says),
+		"effect_id", e.EffectID, "why", e.Why)
+	if len(d.op.Evidence) >= MaxEvidence {
+		return &e
+	}
+	d.op.Evidence = append(d.op.Evidence, e)
+	return &d.op.Evidence[len(d.op.Evidence)-1]
+}
+
+// weigh weighs every kept "no" that has not counted yet, once no permit is out. While one is, a "no" from anyone but its
+// holder waits here until the attempt ends.
+func (d *draft) weigh() {
+	if d.op.Live != 0 {
+		return
+	}
+	for i := range d.op.Evidence {
+		e := &d.op.Evidence[i]
+		if e.Says == SaysNot && !e.Counted && e.Attempt == 0 {
+			d.weighAbsence(e)
+		}
+	}
+}
+
+// weighAbsence lets one "no" clear what it speaks for: the attempts that existed when it was asked, if it was asked after
+// all of them could still send, fly and show.
+func (d *draft) weighAbsence(e *Evidence) {
+	o := d.op
+	switch {
+	case e.AskedAt.IsZero():
+		e.Why = "it does not say when it was asked"
+		return
+	case e.AskedAt.Before(o.quietAt(e.Attempts, d.env, false)):
+		e.Why = "asked before the effect of the last attempt must show"
+		return
+	}
+	counts := !e.AskedAt.Before(o.quietAt(e.Attempts, d.env, o.stallCounts() || e.Source == SourcePerson))
+	for i := range o.Attempts {
+		a := &o.Attempts[i]
+		if a.Verdict != VerdictOpen || a.Number > e.Attempts {
+			continue
+		}
+		switch {
+		case counts && (o.clearable(a) || e.Source == SourcePerson):
+			d.clear(a, "not found by "+string(e.Source))
+			e.Counted, e.Why = true, "it cleared what it speaks for"
+		case !counts && o.Terms.Class == registry.ExternalIdempotentWrite && e.Attempts == int64(len(o.Attempts)):
+			// A silent attempt may still wake: the same request may be sent under the same key, and nothing more.
+			o.ResendCleared = true
+			e.Why = "it permits a resend under the same key, not an end"
+		case !counts:
+			e.Why = "asked within the stall allowance of an attempt that never reported"
+		default:
+			e.Why = "absence never clears this attempt; its provider's last word or a person does"
+		}
+	}
+	if e.Attempts == int64(len(o.Attempts)) && o.Terms.Class == registry.ExternalIdempotentWrite {
+		o.ResendCleared = true
+	}
+}
+
+// happened takes a statement that the effect exists.
+func (d *draft) happened(e *Evidence, attempt int64) {
+	o := d.op
+	switch {
+	case e.Source == SourcePerson:
+		if o.Settled == nil && !o.effectKnown() {
+			o.Settled = &Settled{By: e.By, At: d.now, Note: e.Note}
+		}
+		if e.EffectID != "" && !d.attribute(attempt, e.EffectID) {
+			return
+		}
+		e.Attributed, e.Counted = true, true
+	case !e.Attributed:
+		e.Why = "it carries neither this operation's vendor key nor its client reference nor a known object: neither presence nor absence"
+		return
+	default:
+		if e.EffectID == "" && !o.effectKnown() {
+			// Attributed by its reference, though no object was named.
+			o.Settled = &Settled{By: e.By, At: d.now, Note: "found by " + string(e.Source)}
+		}
+		if !d.attribute(attempt, e.EffectID) {
+			return
+		}
+		e.Counted = true
+	}
+	o.PresenceSaid = true
+	o.FinishBy = time.Time{}
+}
