@@ -1,6 +1,10 @@
 package ledger
 
-import "time"
+import (
+	"time"
+
+	"github.com/opledger/opledger/policy"
+)
 
 // Bearer identifies one attempt and whether its bearer proved to hold its token. The token itself is checked at the edge,
 // in constant time, and never comes here.
@@ -61,7 +65,11 @@ func (b *Begin) Decide(v *View, env Env) Decided {
 	}
 	if !a.Begun() {
 		if no := d.judge(); no != nil {
-			return Decided{Err: refuse(CodeFailedPrecondition, ReasonBeginRefused, "do not send: %s", no.Because).about(d.op), Changes: d.changes()}
+			reason := ReasonPermitWithdrawn
+			if no.Rule == policy.RuleToolDisabled {
+				reason = ReasonToolDisabled
+			}
+			return Decided{Err: refuse(CodeFailedPrecondition, reason, "do not send: %s", no.Because).about(d.op), Changes: d.changes()}
 		}
 		a.BegunAt, a.NonceHash = d.now, b.NonceHash
 		d.event(EventBegun, a.Number)
@@ -77,9 +85,9 @@ func (d *draft) holds(a *Attempt, nonceHash string) *Refusal {
 		return refuse(CodeFailedPrecondition, ReasonPermitExpired,
 			"the permit of attempt %d is lost; do not send. Propose again to learn the way on", a.Number).about(o)
 	case !o.heeds() && o.Cancel == nil:
-		return refuse(CodeFailedPrecondition, ReasonBeginRefused, "do not send: somebody has said that the effect exists already").about(o)
+		return refuse(CodeFailedPrecondition, ReasonPermitWithdrawn, "do not send: somebody has said that the effect exists already").about(o)
 	case !o.heeds():
-		return refuse(CodeFailedPrecondition, ReasonBeginRefused, "do not send: the operation is to be cancelled; report not_sent").about(o)
+		return refuse(CodeFailedPrecondition, ReasonCancelWished, "do not send: the operation is to be cancelled; report not_sent").about(o)
 	case a.Begun() && a.NonceHash != nonceHash:
 		return refuse(CodeFailedPrecondition, ReasonNonceMismatch, "another process has begun this attempt; do not send").about(o)
 	}
@@ -115,9 +123,6 @@ func (e *Extend) Decide(v *View, env Env) Decided {
 	d.tick()
 	a := d.op.Attempt(e.AttemptID)
 	if no := d.holds(a, e.NonceHash); no != nil {
-		if no.Reason == ReasonBeginRefused {
-			no.Reason = ReasonExtensionRefused
-		}
 		return Decided{Err: no, Changes: d.changes()}
 	}
 	if a.Extension == e.ExtensionID {
@@ -130,6 +135,10 @@ func (e *Extend) Decide(v *View, env Env) Decided {
 	deadline := d.now.Add(by)
 	if deadline.After(a.GreatestEnd) {
 		deadline = a.GreatestEnd
+	}
+	if !a.GreatestEnd.After(a.Deadline) {
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonGreatestAge,
+			"the permit of attempt %d has its greatest age and is not extended; report by its deadline", a.Number).about(d.op), Changes: d.changes()}
 	}
 	if deadline.After(a.Deadline) {
 		a.Deadline, a.Extension = deadline, e.ExtensionID

@@ -29,14 +29,15 @@ const (
 	ReasonTokenMismatch       Reason = "ATTEMPT_TOKEN_MISMATCH"
 	ReasonStaleAttempt        Reason = "STALE_ATTEMPT"
 	ReasonPermitExpired       Reason = "PERMIT_EXPIRED"
+	ReasonPermitWithdrawn     Reason = "PERMIT_WITHDRAWN"
+	ReasonCancelWished        Reason = "CANCEL_WISHED"
+	ReasonToolDisabled        Reason = "TOOL_DISABLED"
+	ReasonGreatestAge         Reason = "GREATEST_AGE_REACHED"
 	ReasonNonceMismatch       Reason = "BEGIN_NONCE_MISMATCH"
-	ReasonBeginRefused        Reason = "BEGIN_REFUSED"
-	ReasonExtensionRefused    Reason = "EXTENSION_REFUSED"
 	ReasonRevisionNotAllowed  Reason = "REVISION_NOT_ALLOWED"
-	ReasonVersionSeenOutdated Reason = "OPERATION_VERSION_OUTDATED"
+	ReasonVersionSeenOutdated Reason = "ETAG_MISMATCH"
 	ReasonLookupTicketInvalid Reason = "LOOKUP_TICKET_INVALID"
 	ReasonToolVersionConflict Reason = "TOOL_VERSION_CONFLICT"
-	ReasonNotCancellable      Reason = "OPERATION_ENDED"
 )
 
 // Refusal is an error that a caller is meant to understand: what was refused, why, and what to do.
