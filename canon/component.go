@@ -3,6 +3,7 @@ package canon
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -33,26 +34,21 @@ func componentText(v *Value) string {
 	return s
 }
 
-// readPlain reports whether a text without apostrophe is read back as a string.
+// readPlain reports whether a text without apostrophe is read back as a string. What begins like a number need not be
+// one: an order number such as 2026-001 stays as it is.
 func readPlain(s string) (*Value, bool) {
-	if s == "" || strings.IndexByte(`'~`, s[0]) >= 0 {
+	if s == "" || strings.IndexByte("'~[{", s[0]) >= 0 || s == "true" || s == "false" || isNumber(s) {
 		return nil, false
-	}
-	if strings.IndexByte(`[{-0123456789`, s[0]) >= 0 || s == "true" || s == "false" {
-		// What begins like JSON may be JSON; an order number such as 2026-001 is none and stays as it is.
-		if strings.IndexByte(`[{`, s[0]) >= 0 || isNumber(s) || s == "true" || s == "false" {
-			return nil, false
-		}
 	}
 	return String(s), true
 }
 
 // isNumber reports whether a text has the grammar of a JSON number, whatever a double makes of it.
 func isNumber(s string) bool {
-	p := parser{text: []byte(s), limits: Limits{NumberBytes: len(s), Faults: MaxFaults}.withDefaults()}
-	p.number()
-	return !p.stopped && p.at == len(s)
+	return numberText.MatchString(s)
 }
+
+var numberText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // readComponent undoes componentText.
 func readComponent(text string) (*Value, error) {

@@ -46,6 +46,14 @@ func (e Entity) String() string {
 	return e.Type + "/" + e.ID
 }
 
+// check refuses half an entity, and a type that would move the border between type and id.
+func (e Entity) check() *Fault {
+	if !e.IsZero() && (e.Type == "" || e.ID == "" || strings.Contains(e.Type, "/")) {
+		return &Fault{Reason: ReasonBadKey, Message: "An entity has a type without a slash and an id, as in order/order_123."}
+	}
+	return nil
+}
+
 // Parts is what a key is made of.
 type Parts struct {
 	Arguments  *Normalized
@@ -137,6 +145,9 @@ func (p part) resolve(parts Parts) (Component, *Fault) {
 		}
 		word = parts.Occurrence
 	case FromEntity:
+		if fault := parts.Entity.check(); fault != nil {
+			return c, fault
+		}
 		word = parts.Entity.String()
 	case FromIntent:
 		word = parts.Intent
@@ -196,6 +207,9 @@ func checkWord(name, word string) *Fault {
 // DefaultKey makes the key of a tool without a template: args:TOOL:INTENT:ENTITY:OCCURRENCE:SHA256:v1. What the tool
 // has not (an intent, an entity, a named occurrence) is the sign ~.
 func DefaultKey(parts Parts) (Key, []Component, Faults) {
+	if fault := parts.Entity.check(); fault != nil {
+		return "", nil, Faults{*fault}
+	}
 	hash := strings.TrimPrefix(parts.Arguments.Fingerprint(), "sha256:")
 	return fixedKey(defaultPrefix, parts.Version, []Component{
 		{Source: FromTool, Value: word(parts.Tool)},

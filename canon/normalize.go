@@ -7,10 +7,12 @@ import (
 
 // Normalized is a document after the rules.
 type Normalized struct {
-	Identity *Value            // what takes part in identity; sensitive values by their keyed hash
-	Ignored  []IgnoredField    // what was left out, so that a comparison can name ignored fields that differ
-	Changes  []Change          // what each rule changed, in the order of the document
-	Money    map[string]Amount // every amount by its pointer, for limits; an amount in a set by its index as sent
+	Identity *Value         // what takes part in identity; sensitive values by their keyed hash
+	Ignored  []IgnoredField // what was left out, so that a comparison can name ignored fields that differ
+	Changes  []Change       // what each rule changed, in the order of the document
+	// Money holds every amount by its pointer, for limits; an amount in a set by its index as sent. A sensitive amount
+	// is among them in the clear: nothing shows this map to anybody.
+	Money map[string]Amount
 }
 
 // Canonical gives the RFC 8785 text of the identity.

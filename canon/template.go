@@ -51,7 +51,7 @@ type part struct {
 
 // separators are the characters with which the text behind a component may begin. They are escaped inside components,
 // which is what makes a key reversible; none is a letter, a digit or a sign of the escapes themselves.
-const separators = ":/_-.|#,;=@+ "
+const separators = ":/_-.|#,;=@+"
 
 // reservedPrefixes begin the keys that are made without a template.
 var reservedPrefixes = []string{defaultPrefix, callerPrefix}
@@ -103,13 +103,13 @@ func ParseTemplate(text string) (*Template, Faults) {
 
 func (t *Template) literal(text string, bad func(Reason, string)) {
 	for _, r := range text {
-		if r < ' ' || r > '~' || strings.ContainsRune(`%'"~}\`, r) {
+		if r <= ' ' || r > '~' || strings.ContainsRune(`%'"~}\`, r) {
 			bad(ReasonBadTemplate, "The text "+strconv.QuoteToASCII(text)+" of the template holds a character that is not printable ASCII or has a meaning in keys (% ' \" ~ } \\).")
 			break
 		}
 	}
 	if len(t.parts) > 0 && !strings.ContainsRune(separators, rune(text[0])) {
-		bad(ReasonBadTemplate, "The text "+strconv.QuoteToASCII(text)+" follows a component and must begin with one of "+separators+"(the last is a space), so that the border stays clear.")
+		bad(ReasonBadTemplate, "The text "+strconv.QuoteToASCII(text)+" follows a component and must begin with one of "+separators+" so that the border stays clear.")
 	}
 	t.parts = append(t.parts, part{text: text})
 }
