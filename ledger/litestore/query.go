@@ -1,0 +1,198 @@
+package litestore
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/rows"
+)
+
+// scanner is a row that can be read.
+type scanner interface{ Scan(into ...any) error }
+
+func scanOperation(s scanner) (r rows.Operation, err error) {
+	var created, updated, since int64
+	err = s.Scan(&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.Entity, &r.Key,
+		&r.Revision, &r.NeedsHuman, &created, &updated, &since, &r.Document)
+	r.CreatedAt, r.UpdatedAt, r.StateSince = instant(created), instant(updated), instant(since)
+	return r, err
+}
+
+// collect reads every row of a query that may have failed.
+func collect[T any](found *sql.Rows, err error, read func(scan func(...any) error) (T, error)) (list []T, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
+	for found.Next() {
+		item, err := read(found.Scan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item)
+	}
+	return list, found.Err()
+}
+
+// GetOperation reads one operation.
+func (s *Store) GetOperation(ctx context.Context, ns ledger.Namespace, id ledger.OperationID) (*ledger.Operation, error) {
+	row, err := scanOperation(s.queries[selectOperation].QueryRowContext(ctx, string(ns), string(id)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("operation %s: %w", id, ledger.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row.Ledger()
+}
+
+// ListOperations lists by the index that fits the query's narrowest filter.
+func (s *Store) ListOperations(ctx context.Context, q ledger.OperationQuery) ([]*ledger.Operation, error) {
+	var states any
+	if len(q.States) > 0 {
+		list, err := json.Marshal(q.States)
+		if err != nil {
+			return nil, err
+		}
+		states = string(list)
+	}
+	var needsHuman any
+	if q.NeedsHuman != nil {
+		needsHuman = *q.NeedsHuman
+	}
+	before := int64(math.MaxInt64)
+	if !q.CreatedBefore.IsZero() {
+		before = micros(q.CreatedBefore)
+	}
+	statement := listOperations
+	switch {
+	case q.Key != "":
+		statement = listOperationsOfKey
+	case q.WorkflowID != "":
+		statement = listOperationsOfWorkflow
+	case q.Entity != "":
+		statement = listOperationsOfEntity
+	case q.NeedsHuman != nil && *q.NeedsHuman:
+		statement = listOperationsForPeople
+	}
+	found, err := s.queries[statement].QueryContext(ctx, string(q.Namespace), states, q.Tool, q.WorkflowID, q.Entity,
+		needsHuman, string(q.Key), before, string(q.BeforeID), rows.PageSize(q.Limit))
+	return collect(found, err, func(scan func(...any) error) (*ledger.Operation, error) {
+		row, err := scanOperation(scanFunc(scan))
+		if err != nil {
+			return nil, err
+		}
+		return row.Ledger()
+	})
+}
+
+type scanFunc func(into ...any) error
+
+func (f scanFunc) Scan(into ...any) error { return f(into...) }
+
+// ListEvents pages an operation's history, oldest first.
+func (s *Store) ListEvents(ctx context.Context, ns ledger.Namespace, id ledger.OperationID, after int64, limit int) ([]ledger.Event, error) {
+	found, err := s.queries[listEvents].QueryContext(ctx, string(ns), string(id), after, rows.PageSize(limit))
+	events, err := collect(found, err, func(scan func(...any) error) (ledger.Event, error) {
+		var row rows.Event
+		var at int64
+		if err := scan(&row.Namespace, &row.OperationID, &row.Sequence, &row.Version, &at, &row.Type, &row.Document); err != nil {
+			return ledger.Event{}, err
+		}
+		row.At = instant(at)
+		return row.Ledger()
+	})
+	if err != nil || len(events) > 0 {
+		return events, err
+	}
+	if _, err := s.GetOperation(ctx, ns, id); err != nil {
+		return nil, err
+	}
+	return nil, nil
+}
+
+// ListDecisions pages recorded decisions, newest first.
+func (s *Store) ListDecisions(ctx context.Context, ns ledger.Namespace, after ledger.DecisionCursor, limit int) ([]ledger.Decision, error) {
+	before := int64(math.MaxInt64)
+	if !after.Before.IsZero() {
+		before = micros(after.Before)
+	}
+	found, err := s.queries[listDecisions].QueryContext(ctx, string(ns), before, string(after.BeforeID), rows.PageSize(limit))
+	return collect(found, err, func(scan func(...any) error) (ledger.Decision, error) {
+		var row rows.Decision
+		var at int64
+		if err := scan(&row.Namespace, &row.DecisionID, &at, &row.Kind, &row.Document); err != nil {
+			return ledger.Decision{}, err
+		}
+		row.At = instant(at)
+		return row.Ledger()
+	})
+}
+
+// Tools reads a namespace's configuration in one statement.
+func (s *Store) Tools(ctx context.Context, ns ledger.Namespace) (ledger.ToolSet, error) {
+	var b rows.ToolSetBuilder
+	found, err := s.queries[selectToolSet].QueryContext(ctx, string(ns))
+	_, err = collect(found, err, func(scan func(...any) error) (struct{}, error) {
+		var r rows.ToolSetRow
+		var at *int64
+		err := scan(&r.Epoch, &r.Name, &r.Head, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at)
+		if at != nil {
+			r.AppliedAt = instant(*at)
+		}
+		b.Add(ns, r)
+		return struct{}{}, err
+	})
+	return b.Set, err
+}
+
+// Versions reads the present versions of those operations that exist.
+func (s *Store) Versions(ctx context.Context, ns ledger.Namespace, ids []ledger.OperationID) (map[ledger.OperationID]int64, error) {
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	versions := map[ledger.OperationID]int64{}
+	found, err := s.queries[selectVersions].QueryContext(ctx, string(ns), string(list))
+	_, err = collect(found, err, func(scan func(...any) error) (struct{}, error) {
+		var id ledger.OperationID
+		var version int64
+		err := scan(&id, &version)
+		versions[id] = version
+		return struct{}{}, err
+	})
+	return versions, err
+}
+
+// Stats counts what is open.
+func (s *Store) Stats(ctx context.Context) (ledger.Stats, error) {
+	var b rows.StatsBuilder
+	now := s.now()
+	found, err := s.queries[countOpen].QueryContext(ctx)
+	_, err = collect(found, err, func(scan func(...any) error) (struct{}, error) {
+		var c ledger.OpenCount
+		var since int64
+		err := scan(&c.Namespace, &c.Tool, &c.Class, &c.State, &c.Count, &since)
+		b.AddOpen(c, instant(since), now)
+		return struct{}{}, err
+	})
+	if err != nil {
+		return b.Stats, err
+	}
+	if err := s.queries[countForPeople].QueryRowContext(ctx).Scan(&b.Stats.NeedsHuman); err != nil {
+		return b.Stats, err
+	}
+	var oldest int64
+	if err := s.queries[countDue].QueryRowContext(ctx, micros(now)).Scan(&b.Stats.DueCount, &oldest); err != nil {
+		return b.Stats, err
+	}
+	if b.Stats.DueCount > 0 {
+		b.Stats.DueLag = now.Sub(instant(oldest))
+	}
+	return b.Stats, nil
+}

@@ -1,0 +1,143 @@
+package litestore
+
+// Every statement of this store. Times are microseconds since 1970, UTC; lists are JSON arrays.
+
+const (
+	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, entity, idempotency_key, ` +
+		`revision, needs_human, created_at, updated_at, state_since, document`
+
+	selectOperation = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = ?1 AND operation_id = ?2`
+
+	insertOperation = `INSERT INTO operations (` + operationColumns + `) ` +
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`
+
+	// updateOperation changes the row only where its version is the loaded one (?16).
+	updateOperation = `UPDATE operations SET version = ?3, state = ?4, class = ?5, tool = ?6, workflow_id = ?7, entity = ?8, ` +
+		`idempotency_key = ?9, revision = ?10, needs_human = ?11, created_at = ?12, updated_at = ?13, state_since = ?14, ` +
+		`document = ?15 WHERE namespace = ?1 AND operation_id = ?2 AND version = ?16`
+)
+
+// The lists of operations differ in the index that leads them; every one takes every filter.
+const (
+	listOperationsWhere = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = ?1 ` +
+		`AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2))) AND (?3 = '' OR tool = ?3) ` +
+		`AND (?4 = '' OR workflow_id = ?4) AND (?5 = '' OR entity = ?5) AND (?6 IS NULL OR needs_human = ?6) ` +
+		`AND (?7 = '' OR operation_id IN (SELECT operation_id FROM claims WHERE namespace = ?1 AND kind = 'key' AND value = ?7)) ` +
+		`AND (created_at, operation_id) < (?8, ?9)`
+	listOperationsOrder = ` ORDER BY created_at DESC, operation_id DESC LIMIT ?10`
+
+	listOperations           = listOperationsWhere + listOperationsOrder
+	listOperationsOfKey      = listOperationsWhere + ` AND operation_id IN (SELECT operation_id FROM claims WHERE namespace = ?1 AND kind = 'key' AND value = ?7)` + listOperationsOrder
+	listOperationsOfWorkflow = listOperationsWhere + ` AND workflow_id = ?4 AND workflow_id <> ''` + listOperationsOrder
+	listOperationsOfEntity   = listOperationsWhere + ` AND entity = ?5 AND entity <> ''` + listOperationsOrder
+	listOperationsForPeople  = listOperationsWhere + ` AND needs_human = 1` + listOperationsOrder
+
+	selectVersions = `SELECT operation_id, version FROM operations WHERE namespace = ?1 AND operation_id IN (SELECT value FROM json_each(?2))`
+)
+
+const (
+	insertClaim = `INSERT INTO claims (namespace, kind, value, number, operation_id, attempt_id, fingerprint) ` +
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (namespace, kind, value, number) DO NOTHING`
+
+	// saveClaim changes what a request earned. Any other kind may only be saved again as it stands.
+	saveClaim = `INSERT INTO claims (namespace, kind, value, number, operation_id, attempt_id, fingerprint) ` +
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (namespace, kind, value, number) DO UPDATE SET ` +
+		`operation_id = excluded.operation_id, attempt_id = excluded.attempt_id, fingerprint = excluded.fingerprint ` +
+		`WHERE claims.kind = 'request' OR claims.operation_id = excluded.operation_id`
+
+	deleteClaim = `DELETE FROM claims WHERE namespace = ?1 AND kind = ?2 AND value = ?3 AND number = ?4`
+
+	selectClaims = `SELECT namespace, kind, value, number, operation_id, attempt_id, fingerprint FROM claims ` +
+		`WHERE namespace = ?1 AND kind = ?2 AND value = ?3`
+)
+
+const (
+	insertEvent = `INSERT INTO events (namespace, operation_id, sequence, version, at, type, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
+
+	listEvents = `SELECT namespace, operation_id, sequence, version, at, type, document FROM events ` +
+		`WHERE namespace = ?1 AND operation_id = ?2 AND sequence > ?3 ORDER BY sequence LIMIT ?4`
+
+	// insertDecision may meet its own row after a commit whose answer was lost.
+	insertDecision = `INSERT INTO decisions (namespace, decision_id, at, kind, document) VALUES (?1, ?2, ?3, ?4, ?5) ` +
+		`ON CONFLICT (namespace, decision_id) DO NOTHING`
+
+	listDecisions = `SELECT namespace, decision_id, at, kind, document FROM decisions ` +
+		`WHERE namespace = ?1 AND (at, decision_id) < (?2, ?3) ORDER BY at DESC, decision_id DESC LIMIT ?4`
+)
+
+const (
+	selectScope = `SELECT namespace, entity_type, entity_id, name, fence, holders FROM scopes ` +
+		`WHERE namespace = ?1 AND entity_type = ?2 AND entity_id = ?3 AND name = ?4`
+
+	// saveScope never lowers a fencing number.
+	saveScope = `INSERT INTO scopes (namespace, entity_type, entity_id, name, fence, holders) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ` +
+		`ON CONFLICT (namespace, entity_type, entity_id, name) DO UPDATE SET fence = excluded.fence, holders = excluded.holders ` +
+		`WHERE scopes.fence <= excluded.fence`
+)
+
+const (
+	saveDue = `INSERT INTO due_work (namespace, operation_id, due_at, kind, stamp, ready_at, claimed_by) ` +
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?3, '') ON CONFLICT (namespace, operation_id) DO UPDATE SET due_at = excluded.due_at, ` +
+		`kind = excluded.kind, stamp = excluded.stamp, ready_at = excluded.ready_at, claimed_by = ''`
+
+	deleteDue = `DELETE FROM due_work WHERE namespace = ?1 AND operation_id = ?2`
+
+	dueIsReady = `SELECT EXISTS (SELECT 1 FROM due_work WHERE ready_at <= ?1)`
+
+	// claimDue is one statement in the one writer's turn: nobody comes between its look and its mark.
+	claimDue = `UPDATE due_work SET ready_at = ?2, claimed_by = ?3 WHERE (namespace, operation_id) IN ` +
+		`(SELECT namespace, operation_id FROM due_work WHERE ready_at <= ?1 ORDER BY ready_at LIMIT ?4) ` +
+		`RETURNING namespace, operation_id, due_at, kind, stamp`
+
+	releaseDue = `UPDATE due_work SET ready_at = max(due_at, ?4), claimed_by = '' ` +
+		`WHERE namespace = ?1 AND operation_id = ?2 AND stamp = ?3`
+)
+
+const (
+	selectTool = `SELECT namespace, name, version, disabled, reason FROM tools WHERE namespace = ?1 AND name = ?2`
+
+	saveTool = `INSERT INTO tools (namespace, name, version, disabled, reason) VALUES (?1, ?2, ?3, ?4, ?5) ` +
+		`ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, disabled = excluded.disabled, reason = excluded.reason`
+
+	insertToolVersion = `INSERT INTO tool_versions (namespace, name, version, definition, digest, applied_by, applied_at) ` +
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
+
+	selectEpoch = `SELECT epoch FROM namespaces WHERE namespace = ?1`
+
+	saveEpoch = `INSERT INTO namespaces (namespace, epoch) VALUES (?1, ?2) ON CONFLICT (namespace) DO UPDATE SET epoch = excluded.epoch`
+
+	// selectToolSet is one statement, so that epoch, heads and versions are of one snapshot.
+	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.disabled, t.reason, ` +
+		`v.version, v.definition, v.digest, v.applied_by, v.applied_at FROM (SELECT ?1 AS namespace) q ` +
+		`LEFT JOIN namespaces n ON n.namespace = q.namespace LEFT JOIN tools t ON t.namespace = q.namespace ` +
+		`LEFT JOIN tool_versions v ON v.namespace = t.namespace AND v.name = t.name ORDER BY t.name, v.version`
+
+	insertKey = `INSERT INTO ledger_keys (name, key, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO NOTHING`
+	selectKey = `SELECT key FROM ledger_keys WHERE name = ?1`
+)
+
+const (
+	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM operations ` +
+		`WHERE state NOT IN ('completed_success', 'completed_noop', 'failed_permanent', 'compensated') ` +
+		`GROUP BY namespace, tool, class, state ORDER BY namespace, tool, class, state`
+	countForPeople = `SELECT count(*) FROM operations WHERE needs_human = 1`
+	countDue       = `SELECT count(*), coalesce(min(due_at), 0) FROM due_work WHERE due_at <= ?1`
+
+	showSynchronous = `PRAGMA synchronous`
+	showJournalMode = `PRAGMA journal_mode`
+)
+
+// written are the statements of the one writer, read those of the readers; both are prepared when the store is opened,
+// so that a statement that does not fit the schema is found then.
+var (
+	written = []string{
+		selectOperation, insertOperation, updateOperation, insertClaim, saveClaim, deleteClaim, selectClaims, insertEvent,
+		insertDecision, selectScope, saveScope, saveDue, deleteDue, claimDue, releaseDue, selectTool, saveTool,
+		insertToolVersion, selectEpoch, saveEpoch, insertKey,
+	}
+	read = []string{
+		selectOperation, listOperations, listOperationsOfKey, listOperationsOfWorkflow, listOperationsOfEntity,
+		listOperationsForPeople, selectVersions, listEvents, listDecisions, dueIsReady, selectToolSet, selectKey,
+		countOpen, countForPeople, countDue, showSynchronous, showJournalMode,
+	}
+)

@@ -1,0 +1,55 @@
+package rows
+
+import (
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+)
+
+// ToolSetRow is one version of one tool beside its head and the namespace's epoch. Everything but the epoch is nil where
+// the namespace has no tools.
+type ToolSetRow struct {
+	Epoch      int64
+	Name       *string
+	Head       *int64
+	Disabled   *bool
+	Reason     *string
+	Version    *int64
+	Definition []byte
+	Digest     *string
+	AppliedBy  *string
+	AppliedAt  time.Time
+}
+
+// ToolSetBuilder gathers rows that come sorted by name and version.
+type ToolSetBuilder struct{ Set ledger.ToolSet }
+
+// Add adds a row.
+func (b *ToolSetBuilder) Add(ns ledger.Namespace, r ToolSetRow) {
+	b.Set.Epoch = r.Epoch
+	if r.Name == nil || r.Head == nil || r.Disabled == nil || r.Reason == nil {
+		return
+	}
+	heads := b.Set.Heads
+	if n := len(heads); n == 0 || heads[n-1].Name != *r.Name {
+		b.Set.Heads = append(heads, ledger.ToolHead{Namespace: ns, Name: *r.Name, Version: *r.Head, Disabled: *r.Disabled, Reason: *r.Reason})
+	}
+	if r.Version == nil || r.Digest == nil || r.AppliedBy == nil {
+		return
+	}
+	b.Set.Versions = append(b.Set.Versions, ledger.ToolVersion{
+		Namespace: ns, Name: *r.Name, Version: *r.Version, Definition: r.Definition, Digest: *r.Digest,
+		AppliedBy: ledger.Principal(*r.AppliedBy), AppliedAt: r.AppliedAt,
+	})
+}
+
+// StatsBuilder gathers the figures behind the gauges.
+type StatsBuilder struct{ Stats ledger.Stats }
+
+// AddOpen adds a count of open operations and since when the oldest of them is in its state.
+func (b *StatsBuilder) AddOpen(c ledger.OpenCount, oldest, now time.Time) {
+	b.Stats.Open = append(b.Stats.Open, c)
+	if c.State == ledger.UnknownOutcome {
+		b.Stats.OldestUnknown = max(b.Stats.OldestUnknown, now.Sub(oldest))
+	}
+}
