@@ -31,9 +31,13 @@ func write(t *testing.T, lines ...string) string {
 	return path
 }
 
+// rewrite replaces the file in one step, so that nobody reads half of it.
 func rewrite(t *testing.T, path string, lines ...string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(path+".new", []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
 }
