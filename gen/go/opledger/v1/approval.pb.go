@@ -22,6 +22,79 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// State is where an approval stands. A reader that does not know a value takes it as not granted.
+type Approval_State int32
+
+const (
+	// Not set.
+	Approval_STATE_UNSPECIFIED Approval_State = 0
+	// Persons are asked.
+	Approval_STATE_OPEN Approval_State = 1
+	// Enough have approved; it is not used yet.
+	Approval_STATE_GRANTED Approval_State = 2
+	// A permit has reserved it.
+	Approval_STATE_RESERVED Approval_State = 3
+	// It is used up.
+	Approval_STATE_SPENT Approval_State = 4
+	// A person said no.
+	Approval_STATE_DENIED Approval_State = 5
+	// Nobody decided in time.
+	Approval_STATE_EXPIRED Approval_State = 6
+	// What it was asked for is no longer so, or the operation has ended.
+	Approval_STATE_VOID Approval_State = 7
+)
+
+// Enum value maps for Approval_State.
+var (
+	Approval_State_name = map[int32]string{
+		0: "STATE_UNSPECIFIED",
+		1: "STATE_OPEN",
+		2: "STATE_GRANTED",
+		3: "STATE_RESERVED",
+		4: "STATE_SPENT",
+		5: "STATE_DENIED",
+		6: "STATE_EXPIRED",
+		7: "STATE_VOID",
+	}
+	Approval_State_value = map[string]int32{
+		"STATE_UNSPECIFIED": 0,
+		"STATE_OPEN":        1,
+		"STATE_GRANTED":     2,
+		"STATE_RESERVED":    3,
+		"STATE_SPENT":       4,
+		"STATE_DENIED":      5,
+		"STATE_EXPIRED":     6,
+		"STATE_VOID":        7,
+	}
+)
+
+func (x Approval_State) Enum() *Approval_State {
+	p := new(Approval_State)
+	*p = x
+	return p
+}
+
+func (x Approval_State) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Approval_State) Descriptor() protoreflect.EnumDescriptor {
+	return file_opledger_v1_approval_proto_enumTypes[0].Descriptor()
+}
+
+func (Approval_State) Type() protoreflect.EnumType {
+	return &file_opledger_v1_approval_proto_enumTypes[0]
+}
+
+func (x Approval_State) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Approval_State.Descriptor instead.
+func (Approval_State) EnumDescriptor() ([]byte, []int) {
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{1, 0}
+}
+
 // ApprovalReference says what an operation that waits for approval waits for.
 type ApprovalReference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -104,11 +177,428 @@ func (x *ApprovalReference) GetExpireTime() *timestamppb.Timestamp {
 	return nil
 }
 
+// Approval is a request to persons to let one operation run, bound to its exact canonical arguments and tool version.
+type Approval struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The approval, "apr_…".
+	ApprovalId string `protobuf:"bytes,1,opt,name=approval_id,json=approvalId,proto3" json:"approval_id,omitempty"`
+	// Where it stands.
+	State Approval_State `protobuf:"varint,2,opt,name=state,proto3,enum=opledger.v1.Approval_State" json:"state,omitempty"`
+	// The operation that it is for.
+	OperationId string `protobuf:"bytes,3,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	// The operation's version when persons were asked.
+	OperationVersion int64 `protobuf:"varint,4,opt,name=operation_version,json=operationVersion,proto3" json:"operation_version,omitempty"`
+	// The tool, by name.
+	Tool string `protobuf:"bytes,5,opt,name=tool,proto3" json:"tool,omitempty"`
+	// The version of the tool that it is bound to.
+	ToolVersion int32 `protobuf:"varint,6,opt,name=tool_version,json=toolVersion,proto3" json:"tool_version,omitempty"`
+	// The fingerprint that it is bound to.
+	Fingerprint string `protobuf:"bytes,7,opt,name=fingerprint,proto3" json:"fingerprint,omitempty"`
+	// The canonical arguments, RFC 8785, as the approver may see them.
+	CanonicalArgumentsJson string `protobuf:"bytes,8,opt,name=canonical_arguments_json,json=canonicalArgumentsJson,proto3" json:"canonical_arguments_json,omitempty"`
+	// JSON Pointers whose values were left out for this reader.
+	RedactedPointers []string `protobuf:"bytes,9,rep,name=redacted_pointers,json=redactedPointers,proto3" json:"redacted_pointers,omitempty"`
+	// The entity. Absent: none.
+	Entity *Entity `protobuf:"bytes,10,opt,name=entity,proto3" json:"entity,omitempty"`
+	// The rule that asks: a rule id, or the tool's own terms.
+	RuleId string `protobuf:"bytes,11,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`
+	// Why it asks, in a sentence.
+	Explanation string `protobuf:"bytes,12,opt,name=explanation,proto3" json:"explanation,omitempty"`
+	// What cannot be undone, in a sentence. Empty: nothing is stated.
+	Warning string `protobuf:"bytes,13,opt,name=warning,proto3" json:"warning,omitempty"`
+	// How many persons must approve.
+	RequiredCount int32 `protobuf:"varint,14,opt,name=required_count,json=requiredCount,proto3" json:"required_count,omitempty"`
+	// The roles whose bearers may approve.
+	Roles []string `protobuf:"bytes,15,rep,name=roles,proto3" json:"roles,omitempty"`
+	// What persons have decided, in order.
+	Decisions []*ApprovalDecision `protobuf:"bytes,16,rep,name=decisions,proto3" json:"decisions,omitempty"`
+	// Who proposed the operation, and can decide nothing here.
+	Proposer string `protobuf:"bytes,17,opt,name=proposer,proto3" json:"proposer,omitempty"`
+	// The person who asked for the workflow, and can decide nothing here. Empty: not known.
+	Requester string `protobuf:"bytes,18,opt,name=requester,proto3" json:"requester,omitempty"`
+	// The entity's newest operations. At most 20.
+	RecentOperations []*RecentOperation `protobuf:"bytes,19,rep,name=recent_operations,json=recentOperations,proto3" json:"recent_operations,omitempty"`
+	// What has changed since persons were asked, each in a sentence. Empty: nothing.
+	ChangesSince []string `protobuf:"bytes,20,rep,name=changes_since,json=changesSince,proto3" json:"changes_since,omitempty"`
+	// When persons were asked.
+	CreateTime *timestamppb.Timestamp `protobuf:"bytes,21,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// Until when it can be decided.
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,22,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	// Changes with every change; a decision names the one that its person saw.
+	Etag string `protobuf:"bytes,23,opt,name=etag,proto3" json:"etag,omitempty"`
+	// The standing approval that granted it. Empty: persons were asked.
+	StandingApprovalId string `protobuf:"bytes,24,opt,name=standing_approval_id,json=standingApprovalId,proto3" json:"standing_approval_id,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
+}
+
+func (x *Approval) Reset() {
+	*x = Approval{}
+	mi := &file_opledger_v1_approval_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Approval) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Approval) ProtoMessage() {}
+
+func (x *Approval) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_approval_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Approval.ProtoReflect.Descriptor instead.
+func (*Approval) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Approval) GetApprovalId() string {
+	if x != nil {
+		return x.ApprovalId
+	}
+	return ""
+}
+
+func (x *Approval) GetState() Approval_State {
+	if x != nil {
+		return x.State
+	}
+	return Approval_STATE_UNSPECIFIED
+}
+
+func (x *Approval) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
+func (x *Approval) GetOperationVersion() int64 {
+	if x != nil {
+		return x.OperationVersion
+	}
+	return 0
+}
+
+func (x *Approval) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *Approval) GetToolVersion() int32 {
+	if x != nil {
+		return x.ToolVersion
+	}
+	return 0
+}
+
+func (x *Approval) GetFingerprint() string {
+	if x != nil {
+		return x.Fingerprint
+	}
+	return ""
+}
+
+func (x *Approval) GetCanonicalArgumentsJson() string {
+	if x != nil {
+		return x.CanonicalArgumentsJson
+	}
+	return ""
+}
+
+func (x *Approval) GetRedactedPointers() []string {
+	if x != nil {
+		return x.RedactedPointers
+	}
+	return nil
+}
+
+func (x *Approval) GetEntity() *Entity {
+	if x != nil {
+		return x.Entity
+	}
+	return nil
+}
+
+func (x *Approval) GetRuleId() string {
+	if x != nil {
+		return x.RuleId
+	}
+	return ""
+}
+
+func (x *Approval) GetExplanation() string {
+	if x != nil {
+		return x.Explanation
+	}
+	return ""
+}
+
+func (x *Approval) GetWarning() string {
+	if x != nil {
+		return x.Warning
+	}
+	return ""
+}
+
+func (x *Approval) GetRequiredCount() int32 {
+	if x != nil {
+		return x.RequiredCount
+	}
+	return 0
+}
+
+func (x *Approval) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+func (x *Approval) GetDecisions() []*ApprovalDecision {
+	if x != nil {
+		return x.Decisions
+	}
+	return nil
+}
+
+func (x *Approval) GetProposer() string {
+	if x != nil {
+		return x.Proposer
+	}
+	return ""
+}
+
+func (x *Approval) GetRequester() string {
+	if x != nil {
+		return x.Requester
+	}
+	return ""
+}
+
+func (x *Approval) GetRecentOperations() []*RecentOperation {
+	if x != nil {
+		return x.RecentOperations
+	}
+	return nil
+}
+
+func (x *Approval) GetChangesSince() []string {
+	if x != nil {
+		return x.ChangesSince
+	}
+	return nil
+}
+
+func (x *Approval) GetCreateTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.CreateTime
+	}
+	return nil
+}
+
+func (x *Approval) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
+func (x *Approval) GetEtag() string {
+	if x != nil {
+		return x.Etag
+	}
+	return ""
+}
+
+func (x *Approval) GetStandingApprovalId() string {
+	if x != nil {
+		return x.StandingApprovalId
+	}
+	return ""
+}
+
+// ApprovalDecision is one person's word on an approval.
+type ApprovalDecision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The principal.
+	Principal string `protobuf:"bytes,1,opt,name=principal,proto3" json:"principal,omitempty"`
+	// The person behind it, by which two decisions are compared.
+	Person string `protobuf:"bytes,2,opt,name=person,proto3" json:"person,omitempty"`
+	// Whether that person approved.
+	Approved bool `protobuf:"varint,3,opt,name=approved,proto3" json:"approved,omitempty"`
+	// What that person said. Empty: nothing.
+	Comment string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
+	// When.
+	Time *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=time,proto3" json:"time,omitempty"`
+	// The role by which it counts.
+	Role          string `protobuf:"bytes,6,opt,name=role,proto3" json:"role,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApprovalDecision) Reset() {
+	*x = ApprovalDecision{}
+	mi := &file_opledger_v1_approval_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApprovalDecision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApprovalDecision) ProtoMessage() {}
+
+func (x *ApprovalDecision) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_approval_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApprovalDecision.ProtoReflect.Descriptor instead.
+func (*ApprovalDecision) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ApprovalDecision) GetPrincipal() string {
+	if x != nil {
+		return x.Principal
+	}
+	return ""
+}
+
+func (x *ApprovalDecision) GetPerson() string {
+	if x != nil {
+		return x.Person
+	}
+	return ""
+}
+
+func (x *ApprovalDecision) GetApproved() bool {
+	if x != nil {
+		return x.Approved
+	}
+	return false
+}
+
+func (x *ApprovalDecision) GetComment() string {
+	if x != nil {
+		return x.Comment
+	}
+	return ""
+}
+
+func (x *ApprovalDecision) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *ApprovalDecision) GetRole() string {
+	if x != nil {
+		return x.Role
+	}
+	return ""
+}
+
+// RecentOperation is an operation on the same entity, for an approver to see.
+type RecentOperation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The operation.
+	OperationId string `protobuf:"bytes,1,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	// The tool, by name.
+	Tool string `protobuf:"bytes,2,opt,name=tool,proto3" json:"tool,omitempty"`
+	// A true sentence about it.
+	SafeUserMessage string `protobuf:"bytes,3,opt,name=safe_user_message,json=safeUserMessage,proto3" json:"safe_user_message,omitempty"`
+	// When it last changed.
+	Time          *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=time,proto3" json:"time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecentOperation) Reset() {
+	*x = RecentOperation{}
+	mi := &file_opledger_v1_approval_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecentOperation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecentOperation) ProtoMessage() {}
+
+func (x *RecentOperation) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_approval_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecentOperation.ProtoReflect.Descriptor instead.
+func (*RecentOperation) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *RecentOperation) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
+func (x *RecentOperation) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *RecentOperation) GetSafeUserMessage() string {
+	if x != nil {
+		return x.SafeUserMessage
+	}
+	return ""
+}
+
+func (x *RecentOperation) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
 var File_opledger_v1_approval_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_approval_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/approval.proto\x12\vopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd5\x01\n" +
+	"\x1aopledger/v1/approval.proto\x12\vopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\xd5\x01\n" +
 	"\x11ApprovalReference\x12\x1f\n" +
 	"\vapproval_id\x18\x01 \x01(\tR\n" +
 	"approvalId\x12%\n" +
@@ -116,7 +606,59 @@ const file_opledger_v1_approval_proto_rawDesc = "" +
 	"\x0eapproved_count\x18\x03 \x01(\x05R\rapprovedCount\x12\x14\n" +
 	"\x05roles\x18\x04 \x03(\tR\x05roles\x12;\n" +
 	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTimeB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
+	"expireTime\"\xf2\b\n" +
+	"\bApproval\x12\x1f\n" +
+	"\vapproval_id\x18\x01 \x01(\tR\n" +
+	"approvalId\x121\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1b.opledger.v1.Approval.StateR\x05state\x12!\n" +
+	"\foperation_id\x18\x03 \x01(\tR\voperationId\x12+\n" +
+	"\x11operation_version\x18\x04 \x01(\x03R\x10operationVersion\x12\x12\n" +
+	"\x04tool\x18\x05 \x01(\tR\x04tool\x12!\n" +
+	"\ftool_version\x18\x06 \x01(\x05R\vtoolVersion\x12 \n" +
+	"\vfingerprint\x18\a \x01(\tR\vfingerprint\x128\n" +
+	"\x18canonical_arguments_json\x18\b \x01(\tR\x16canonicalArgumentsJson\x12+\n" +
+	"\x11redacted_pointers\x18\t \x03(\tR\x10redactedPointers\x12+\n" +
+	"\x06entity\x18\n" +
+	" \x01(\v2\x13.opledger.v1.EntityR\x06entity\x12\x17\n" +
+	"\arule_id\x18\v \x01(\tR\x06ruleId\x12 \n" +
+	"\vexplanation\x18\f \x01(\tR\vexplanation\x12\x18\n" +
+	"\awarning\x18\r \x01(\tR\awarning\x12%\n" +
+	"\x0erequired_count\x18\x0e \x01(\x05R\rrequiredCount\x12\x14\n" +
+	"\x05roles\x18\x0f \x03(\tR\x05roles\x12;\n" +
+	"\tdecisions\x18\x10 \x03(\v2\x1d.opledger.v1.ApprovalDecisionR\tdecisions\x12\x1a\n" +
+	"\bproposer\x18\x11 \x01(\tR\bproposer\x12\x1c\n" +
+	"\trequester\x18\x12 \x01(\tR\trequester\x12I\n" +
+	"\x11recent_operations\x18\x13 \x03(\v2\x1c.opledger.v1.RecentOperationR\x10recentOperations\x12#\n" +
+	"\rchanges_since\x18\x14 \x03(\tR\fchangesSince\x12;\n" +
+	"\vcreate_time\x18\x15 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"createTime\x12;\n" +
+	"\vexpire_time\x18\x16 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\x12\x12\n" +
+	"\x04etag\x18\x17 \x01(\tR\x04etag\x120\n" +
+	"\x14standing_approval_id\x18\x18 \x01(\tR\x12standingApprovalId\"\x9b\x01\n" +
+	"\x05State\x12\x15\n" +
+	"\x11STATE_UNSPECIFIED\x10\x00\x12\x0e\n" +
+	"\n" +
+	"STATE_OPEN\x10\x01\x12\x11\n" +
+	"\rSTATE_GRANTED\x10\x02\x12\x12\n" +
+	"\x0eSTATE_RESERVED\x10\x03\x12\x0f\n" +
+	"\vSTATE_SPENT\x10\x04\x12\x10\n" +
+	"\fSTATE_DENIED\x10\x05\x12\x11\n" +
+	"\rSTATE_EXPIRED\x10\x06\x12\x0e\n" +
+	"\n" +
+	"STATE_VOID\x10\a\"\xc2\x01\n" +
+	"\x10ApprovalDecision\x12\x1c\n" +
+	"\tprincipal\x18\x01 \x01(\tR\tprincipal\x12\x16\n" +
+	"\x06person\x18\x02 \x01(\tR\x06person\x12\x1a\n" +
+	"\bapproved\x18\x03 \x01(\bR\bapproved\x12\x18\n" +
+	"\acomment\x18\x04 \x01(\tR\acomment\x12.\n" +
+	"\x04time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x12\n" +
+	"\x04role\x18\x06 \x01(\tR\x04role\"\xa4\x01\n" +
+	"\x0fRecentOperation\x12!\n" +
+	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x12\n" +
+	"\x04tool\x18\x02 \x01(\tR\x04tool\x12*\n" +
+	"\x11safe_user_message\x18\x03 \x01(\tR\x0fsafeUserMessage\x12.\n" +
+	"\x04time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x04timeB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
 	file_opledger_v1_approval_proto_rawDescOnce sync.Once
@@ -130,18 +672,32 @@ func file_opledger_v1_approval_proto_rawDescGZIP() []byte {
 	return file_opledger_v1_approval_proto_rawDescData
 }
 
-var file_opledger_v1_approval_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_opledger_v1_approval_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_opledger_v1_approval_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_opledger_v1_approval_proto_goTypes = []any{
-	(*ApprovalReference)(nil),     // 0: opledger.v1.ApprovalReference
-	(*timestamppb.Timestamp)(nil), // 1: google.protobuf.Timestamp
+	(Approval_State)(0),           // 0: opledger.v1.Approval.State
+	(*ApprovalReference)(nil),     // 1: opledger.v1.ApprovalReference
+	(*Approval)(nil),              // 2: opledger.v1.Approval
+	(*ApprovalDecision)(nil),      // 3: opledger.v1.ApprovalDecision
+	(*RecentOperation)(nil),       // 4: opledger.v1.RecentOperation
+	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*Entity)(nil),                // 6: opledger.v1.Entity
 }
 var file_opledger_v1_approval_proto_depIdxs = []int32{
-	1, // 0: opledger.v1.ApprovalReference.expire_time:type_name -> google.protobuf.Timestamp
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	5, // 0: opledger.v1.ApprovalReference.expire_time:type_name -> google.protobuf.Timestamp
+	0, // 1: opledger.v1.Approval.state:type_name -> opledger.v1.Approval.State
+	6, // 2: opledger.v1.Approval.entity:type_name -> opledger.v1.Entity
+	3, // 3: opledger.v1.Approval.decisions:type_name -> opledger.v1.ApprovalDecision
+	4, // 4: opledger.v1.Approval.recent_operations:type_name -> opledger.v1.RecentOperation
+	5, // 5: opledger.v1.Approval.create_time:type_name -> google.protobuf.Timestamp
+	5, // 6: opledger.v1.Approval.expire_time:type_name -> google.protobuf.Timestamp
+	5, // 7: opledger.v1.ApprovalDecision.time:type_name -> google.protobuf.Timestamp
+	5, // 8: opledger.v1.RecentOperation.time:type_name -> google.protobuf.Timestamp
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_approval_proto_init() }
@@ -149,18 +705,20 @@ func file_opledger_v1_approval_proto_init() {
 	if File_opledger_v1_approval_proto != nil {
 		return
 	}
+	file_opledger_v1_entity_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_approval_proto_rawDesc), len(file_opledger_v1_approval_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   1,
+			NumEnums:      1,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_opledger_v1_approval_proto_goTypes,
 		DependencyIndexes: file_opledger_v1_approval_proto_depIdxs,
+		EnumInfos:         file_opledger_v1_approval_proto_enumTypes,
 		MessageInfos:      file_opledger_v1_approval_proto_msgTypes,
 	}.Build()
 	File_opledger_v1_approval_proto = out.File

@@ -149,18 +149,15 @@ const (
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 75
 	// UNAVAILABLE, with RetryInfo. The server is shutting down. Retry with another server.
 	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 76
-	// FAILED_PRECONDITION. Another workflow holds a lease, or an operation of another workflow keeps the entity. A
-	// Holder names who. Wait, or ask a person to break it.
-	ErrorReason_ERROR_REASON_LEASE_HELD ErrorReason = 80
 	// FAILED_PRECONDITION. The lease token is no longer the current one: the lease expired, was broken, or was taken over
 	// by another run. Acquire anew.
-	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 81
+	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 80
 	// PERMISSION_DENIED. The lease token belongs to no lease of these entities. Use the one that AcquireEntityLease gave.
-	ErrorReason_ERROR_REASON_LEASE_TOKEN_MISMATCH ErrorReason = 82
+	ErrorReason_ERROR_REASON_LEASE_TOKEN_MISMATCH ErrorReason = 81
 	// FAILED_PRECONDITION. The tool needs a lease that the proposal did not prove. Acquire one and send its token.
-	ErrorReason_ERROR_REASON_LEASE_REQUIRED ErrorReason = 83
+	ErrorReason_ERROR_REASON_LEASE_REQUIRED ErrorReason = 82
 	// FAILED_PRECONDITION. The lease has reached its greatest total age and is not renewed. Release it and acquire anew.
-	ErrorReason_ERROR_REASON_LEASE_TOO_OLD ErrorReason = 84
+	ErrorReason_ERROR_REASON_LEASE_TOO_OLD ErrorReason = 83
 	// FAILED_PRECONDITION. The workflow has ended: it gets no new operation or permit. Start another.
 	ErrorReason_ERROR_REASON_WORKFLOW_ENDED ErrorReason = 90
 	// FAILED_PRECONDITION. Another run of the workflow is the current one. Stop, or resume the workflow.
@@ -236,11 +233,10 @@ var (
 		74: "ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE",
 		75: "ERROR_REASON_INTERNAL",
 		76: "ERROR_REASON_DRAINING",
-		80: "ERROR_REASON_LEASE_HELD",
-		81: "ERROR_REASON_LEASE_LOST",
-		82: "ERROR_REASON_LEASE_TOKEN_MISMATCH",
-		83: "ERROR_REASON_LEASE_REQUIRED",
-		84: "ERROR_REASON_LEASE_TOO_OLD",
+		80: "ERROR_REASON_LEASE_LOST",
+		81: "ERROR_REASON_LEASE_TOKEN_MISMATCH",
+		82: "ERROR_REASON_LEASE_REQUIRED",
+		83: "ERROR_REASON_LEASE_TOO_OLD",
 		90: "ERROR_REASON_WORKFLOW_ENDED",
 		91: "ERROR_REASON_RUN_SUPERSEDED",
 		92: "ERROR_REASON_CLAIM_CONTRADICTED",
@@ -302,11 +298,10 @@ var (
 		"ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE": 74,
 		"ERROR_REASON_INTERNAL":                      75,
 		"ERROR_REASON_DRAINING":                      76,
-		"ERROR_REASON_LEASE_HELD":                    80,
-		"ERROR_REASON_LEASE_LOST":                    81,
-		"ERROR_REASON_LEASE_TOKEN_MISMATCH":          82,
-		"ERROR_REASON_LEASE_REQUIRED":                83,
-		"ERROR_REASON_LEASE_TOO_OLD":                 84,
+		"ERROR_REASON_LEASE_LOST":                    80,
+		"ERROR_REASON_LEASE_TOKEN_MISMATCH":          81,
+		"ERROR_REASON_LEASE_REQUIRED":                82,
+		"ERROR_REASON_LEASE_TOO_OLD":                 83,
 		"ERROR_REASON_WORKFLOW_ENDED":                90,
 		"ERROR_REASON_RUN_SUPERSEDED":                91,
 		"ERROR_REASON_CLAIM_CONTRADICTED":            92,
@@ -762,7 +757,7 @@ const file_opledger_v1_errors_proto_rawDesc = "" +
 	"\x13ClaimConflictDetail\x12!\n" +
 	"\foperation_id\x18\x01 \x01(\tR\voperationId\x122\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\x12*\n" +
-	"\x11safe_user_message\x18\x03 \x01(\tR\x0fsafeUserMessage*\x83\x12\n" +
+	"\x11safe_user_message\x18\x03 \x01(\tR\x0fsafeUserMessage*\xe6\x11\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19ERROR_REASON_UNKNOWN_TOOL\x10\x01\x12%\n" +
@@ -815,11 +810,10 @@ const file_opledger_v1_errors_proto_rawDesc = "" +
 	"*ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE\x10J\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10K\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10L\x12\x1b\n" +
-	"\x17ERROR_REASON_LEASE_HELD\x10P\x12\x1b\n" +
-	"\x17ERROR_REASON_LEASE_LOST\x10Q\x12%\n" +
-	"!ERROR_REASON_LEASE_TOKEN_MISMATCH\x10R\x12\x1f\n" +
-	"\x1bERROR_REASON_LEASE_REQUIRED\x10S\x12\x1e\n" +
-	"\x1aERROR_REASON_LEASE_TOO_OLD\x10T\x12\x1f\n" +
+	"\x17ERROR_REASON_LEASE_LOST\x10P\x12%\n" +
+	"!ERROR_REASON_LEASE_TOKEN_MISMATCH\x10Q\x12\x1f\n" +
+	"\x1bERROR_REASON_LEASE_REQUIRED\x10R\x12\x1e\n" +
+	"\x1aERROR_REASON_LEASE_TOO_OLD\x10S\x12\x1f\n" +
 	"\x1bERROR_REASON_WORKFLOW_ENDED\x10Z\x12\x1f\n" +
 	"\x1bERROR_REASON_RUN_SUPERSEDED\x10[\x12#\n" +
 	"\x1fERROR_REASON_CLAIM_CONTRADICTED\x10\\\x12\"\n" +

@@ -527,102 +527,6 @@ func (*HttpHeader_Value) isHttpHeader_Source() {}
 
 func (*HttpHeader_Secret) isHttpHeader_Source() {}
 
-// SecretRef names where the server finds a secret. The secret itself is never stored and never answered.
-type SecretRef struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The place. Exactly one is set.
-	//
-	// Types that are valid to be assigned to Place:
-	//
-	//	*SecretRef_Environment
-	//	*SecretRef_File
-	Place isSecretRef_Place `protobuf_oneof:"place"`
-	// What is put before the secret, such as "Bearer ". Absent: nothing.
-	Prefix        string `protobuf:"bytes,3,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *SecretRef) Reset() {
-	*x = SecretRef{}
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[5]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *SecretRef) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*SecretRef) ProtoMessage() {}
-
-func (x *SecretRef) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[5]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use SecretRef.ProtoReflect.Descriptor instead.
-func (*SecretRef) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{5}
-}
-
-func (x *SecretRef) GetPlace() isSecretRef_Place {
-	if x != nil {
-		return x.Place
-	}
-	return nil
-}
-
-func (x *SecretRef) GetEnvironment() string {
-	if x != nil {
-		if x, ok := x.Place.(*SecretRef_Environment); ok {
-			return x.Environment
-		}
-	}
-	return ""
-}
-
-func (x *SecretRef) GetFile() string {
-	if x != nil {
-		if x, ok := x.Place.(*SecretRef_File); ok {
-			return x.File
-		}
-	}
-	return ""
-}
-
-func (x *SecretRef) GetPrefix() string {
-	if x != nil {
-		return x.Prefix
-	}
-	return ""
-}
-
-type isSecretRef_Place interface {
-	isSecretRef_Place()
-}
-
-type SecretRef_Environment struct {
-	// An environment variable of the server that its operator has released for tools.
-	Environment string `protobuf:"bytes,1,opt,name=environment,proto3,oneof"`
-}
-
-type SecretRef_File struct {
-	// A file beneath the server's secrets folder, by its relative name.
-	File string `protobuf:"bytes,2,opt,name=file,proto3,oneof"`
-}
-
-func (*SecretRef_Environment) isSecretRef_Place() {}
-
-func (*SecretRef_File) isSecretRef_Place() {}
-
 // HttpCondition is a condition on an answer. All parts that are set must hold; none set is refused.
 type HttpCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -642,7 +546,7 @@ type HttpCondition struct {
 
 func (x *HttpCondition) Reset() {
 	*x = HttpCondition{}
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[6]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -654,7 +558,7 @@ func (x *HttpCondition) String() string {
 func (*HttpCondition) ProtoMessage() {}
 
 func (x *HttpCondition) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[6]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -667,7 +571,7 @@ func (x *HttpCondition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HttpCondition.ProtoReflect.Descriptor instead.
 func (*HttpCondition) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{6}
+	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *HttpCondition) GetStatus() []string {
@@ -720,7 +624,7 @@ type HttpOutcomeRule struct {
 
 func (x *HttpOutcomeRule) Reset() {
 	*x = HttpOutcomeRule{}
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[7]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +636,7 @@ func (x *HttpOutcomeRule) String() string {
 func (*HttpOutcomeRule) ProtoMessage() {}
 
 func (x *HttpOutcomeRule) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[7]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +649,7 @@ func (x *HttpOutcomeRule) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HttpOutcomeRule.ProtoReflect.Descriptor instead.
 func (*HttpOutcomeRule) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{7}
+	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *HttpOutcomeRule) GetWhen() *HttpCondition {
@@ -792,7 +696,7 @@ type HttpExtract struct {
 
 func (x *HttpExtract) Reset() {
 	*x = HttpExtract{}
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[8]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -804,7 +708,7 @@ func (x *HttpExtract) String() string {
 func (*HttpExtract) ProtoMessage() {}
 
 func (x *HttpExtract) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[8]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -817,7 +721,7 @@ func (x *HttpExtract) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HttpExtract.ProtoReflect.Descriptor instead.
 func (*HttpExtract) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{8}
+	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *HttpExtract) GetProviderObjectId() string {
@@ -892,7 +796,7 @@ type HttpLookup struct {
 
 func (x *HttpLookup) Reset() {
 	*x = HttpLookup{}
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[9]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -904,7 +808,7 @@ func (x *HttpLookup) String() string {
 func (*HttpLookup) ProtoMessage() {}
 
 func (x *HttpLookup) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_http_adapter_proto_msgTypes[9]
+	mi := &file_opledger_v1_http_adapter_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -917,7 +821,7 @@ func (x *HttpLookup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HttpLookup.ProtoReflect.Descriptor instead.
 func (*HttpLookup) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{9}
+	return file_opledger_v1_http_adapter_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *HttpLookup) GetBy() LookupBy {
@@ -973,7 +877,7 @@ var File_opledger_v1_http_adapter_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_http_adapter_proto_rawDesc = "" +
 	"\n" +
-	"\x1eopledger/v1/http_adapter.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1aopledger/v1/provider.proto\"\xd8\x02\n" +
+	"\x1eopledger/v1/http_adapter.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1aopledger/v1/provider.proto\x1a\x18opledger/v1/secret.proto\"\xd8\x02\n" +
 	"\vHttpAdapter\x12:\n" +
 	"\arequest\x18\x01 \x01(\v2\x18.opledger.v1.HttpRequestB\x06\xbaH\x03\xc8\x01\x01R\arequest\x12B\n" +
 	"\boutcomes\x18\x02 \x03(\v2\x1c.opledger.v1.HttpOutcomeRuleB\b\xbaH\x05\x92\x01\x02\x10@R\boutcomes\x12;\n" +
@@ -1004,12 +908,7 @@ const file_opledger_v1_http_adapter_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tB*\xbaH'r%2#^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$R\x04name\x12 \n" +
 	"\x05value\x18\x02 \x01(\tB\b\xbaH\x05r\x03(\x80@H\x00R\x05value\x120\n" +
 	"\x06secret\x18\x03 \x01(\v2\x16.opledger.v1.SecretRefH\x00R\x06secretB\x0f\n" +
-	"\x06source\x12\x05\xbaH\x02\b\x01\"\xb6\x01\n" +
-	"\tSecretRef\x12B\n" +
-	"\venvironment\x18\x01 \x01(\tB\x1e\xbaH\x1br\x192\x17^[A-Z][A-Z0-9_]{0,127}$H\x00R\venvironment\x124\n" +
-	"\x04file\x18\x02 \x01(\tB\x1e\xbaH\x1br\x192\x17^[A-Za-z0-9_.-]{1,128}$H\x00R\x04file\x12\x1f\n" +
-	"\x06prefix\x18\x03 \x01(\tB\a\xbaH\x04r\x02\x18@R\x06prefixB\x0e\n" +
-	"\x05place\x12\x05\xbaH\x02\b\x01\"\x8a\x04\n" +
+	"\x06source\x12\x05\xbaH\x02\b\x01\"\x8a\x04\n" +
 	"\rHttpCondition\x12>\n" +
 	"\x06status\x18\x01 \x03(\tB&\xbaH#\x92\x01 \x10@\x18\x01\"\x1ar\x182\x16^[1-5]([0-9][0-9]|xx)$R\x06status\x12E\n" +
 	"\x06header\x18\x02 \x01(\tB-\xbaH*\xd8\x01\x01r%2#^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$R\x06header\x122\n" +
@@ -1067,7 +966,7 @@ func file_opledger_v1_http_adapter_proto_rawDescGZIP() []byte {
 }
 
 var file_opledger_v1_http_adapter_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_opledger_v1_http_adapter_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_opledger_v1_http_adapter_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_opledger_v1_http_adapter_proto_goTypes = []any{
 	(HttpOutcome)(0),            // 0: opledger.v1.HttpOutcome
 	(*HttpAdapter)(nil),         // 1: opledger.v1.HttpAdapter
@@ -1075,34 +974,34 @@ var file_opledger_v1_http_adapter_proto_goTypes = []any{
 	(*HttpForm)(nil),            // 3: opledger.v1.HttpForm
 	(*HttpField)(nil),           // 4: opledger.v1.HttpField
 	(*HttpHeader)(nil),          // 5: opledger.v1.HttpHeader
-	(*SecretRef)(nil),           // 6: opledger.v1.SecretRef
-	(*HttpCondition)(nil),       // 7: opledger.v1.HttpCondition
-	(*HttpOutcomeRule)(nil),     // 8: opledger.v1.HttpOutcomeRule
-	(*HttpExtract)(nil),         // 9: opledger.v1.HttpExtract
-	(*HttpLookup)(nil),          // 10: opledger.v1.HttpLookup
-	(*durationpb.Duration)(nil), // 11: google.protobuf.Duration
+	(*HttpCondition)(nil),       // 6: opledger.v1.HttpCondition
+	(*HttpOutcomeRule)(nil),     // 7: opledger.v1.HttpOutcomeRule
+	(*HttpExtract)(nil),         // 8: opledger.v1.HttpExtract
+	(*HttpLookup)(nil),          // 9: opledger.v1.HttpLookup
+	(*durationpb.Duration)(nil), // 10: google.protobuf.Duration
+	(*SecretRef)(nil),           // 11: opledger.v1.SecretRef
 	(LookupBy)(0),               // 12: opledger.v1.LookupBy
 }
 var file_opledger_v1_http_adapter_proto_depIdxs = []int32{
 	2,  // 0: opledger.v1.HttpAdapter.request:type_name -> opledger.v1.HttpRequest
-	8,  // 1: opledger.v1.HttpAdapter.outcomes:type_name -> opledger.v1.HttpOutcomeRule
-	10, // 2: opledger.v1.HttpAdapter.lookups:type_name -> opledger.v1.HttpLookup
-	7,  // 3: opledger.v1.HttpAdapter.replayed:type_name -> opledger.v1.HttpCondition
+	7,  // 1: opledger.v1.HttpAdapter.outcomes:type_name -> opledger.v1.HttpOutcomeRule
+	9,  // 2: opledger.v1.HttpAdapter.lookups:type_name -> opledger.v1.HttpLookup
+	6,  // 3: opledger.v1.HttpAdapter.replayed:type_name -> opledger.v1.HttpCondition
 	5,  // 4: opledger.v1.HttpRequest.headers:type_name -> opledger.v1.HttpHeader
 	3,  // 5: opledger.v1.HttpRequest.form:type_name -> opledger.v1.HttpForm
-	11, // 6: opledger.v1.HttpRequest.timeout:type_name -> google.protobuf.Duration
+	10, // 6: opledger.v1.HttpRequest.timeout:type_name -> google.protobuf.Duration
 	4,  // 7: opledger.v1.HttpForm.fields:type_name -> opledger.v1.HttpField
-	6,  // 8: opledger.v1.HttpHeader.secret:type_name -> opledger.v1.SecretRef
-	7,  // 9: opledger.v1.HttpOutcomeRule.when:type_name -> opledger.v1.HttpCondition
+	11, // 8: opledger.v1.HttpHeader.secret:type_name -> opledger.v1.SecretRef
+	6,  // 9: opledger.v1.HttpOutcomeRule.when:type_name -> opledger.v1.HttpCondition
 	0,  // 10: opledger.v1.HttpOutcomeRule.outcome:type_name -> opledger.v1.HttpOutcome
-	9,  // 11: opledger.v1.HttpOutcomeRule.extract:type_name -> opledger.v1.HttpExtract
+	8,  // 11: opledger.v1.HttpOutcomeRule.extract:type_name -> opledger.v1.HttpExtract
 	12, // 12: opledger.v1.HttpLookup.by:type_name -> opledger.v1.LookupBy
 	2,  // 13: opledger.v1.HttpLookup.request:type_name -> opledger.v1.HttpRequest
-	7,  // 14: opledger.v1.HttpLookup.found:type_name -> opledger.v1.HttpCondition
-	7,  // 15: opledger.v1.HttpLookup.not_found:type_name -> opledger.v1.HttpCondition
-	7,  // 16: opledger.v1.HttpLookup.in_progress:type_name -> opledger.v1.HttpCondition
-	7,  // 17: opledger.v1.HttpLookup.did_not_happen:type_name -> opledger.v1.HttpCondition
-	9,  // 18: opledger.v1.HttpLookup.extract:type_name -> opledger.v1.HttpExtract
+	6,  // 14: opledger.v1.HttpLookup.found:type_name -> opledger.v1.HttpCondition
+	6,  // 15: opledger.v1.HttpLookup.not_found:type_name -> opledger.v1.HttpCondition
+	6,  // 16: opledger.v1.HttpLookup.in_progress:type_name -> opledger.v1.HttpCondition
+	6,  // 17: opledger.v1.HttpLookup.did_not_happen:type_name -> opledger.v1.HttpCondition
+	8,  // 18: opledger.v1.HttpLookup.extract:type_name -> opledger.v1.HttpExtract
 	19, // [19:19] is the sub-list for method output_type
 	19, // [19:19] is the sub-list for method input_type
 	19, // [19:19] is the sub-list for extension type_name
@@ -1116,6 +1015,7 @@ func file_opledger_v1_http_adapter_proto_init() {
 		return
 	}
 	file_opledger_v1_provider_proto_init()
+	file_opledger_v1_secret_proto_init()
 	file_opledger_v1_http_adapter_proto_msgTypes[1].OneofWrappers = []any{
 		(*HttpRequest_Json)(nil),
 		(*HttpRequest_Form)(nil),
@@ -1125,18 +1025,14 @@ func file_opledger_v1_http_adapter_proto_init() {
 		(*HttpHeader_Value)(nil),
 		(*HttpHeader_Secret)(nil),
 	}
-	file_opledger_v1_http_adapter_proto_msgTypes[5].OneofWrappers = []any{
-		(*SecretRef_Environment)(nil),
-		(*SecretRef_File)(nil),
-	}
-	file_opledger_v1_http_adapter_proto_msgTypes[6].OneofWrappers = []any{}
+	file_opledger_v1_http_adapter_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_http_adapter_proto_rawDesc), len(file_opledger_v1_http_adapter_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   10,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
