@@ -1,6 +1,7 @@
 package canon
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -32,6 +33,42 @@ func componentText(v *Value) string {
 		return "'" + s
 	}
 	return s
+}
+
+// wordText writes what is a string in any case (an entity, an intent, an occurrence): only a first sign that has a
+// meaning here needs the apostrophe, so the occurrence 2 is 2.
+func wordText(s string) string {
+	if strings.IndexByte("'~", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
+
+// text writes the component's value for a key, before it is escaped.
+func (c Component) text() string {
+	switch {
+	case c.Value == nil:
+		return absentOccurrence
+	case c.Source == FromArgument:
+		return componentText(c.Value)
+	}
+	return wordText(c.Value.text)
+}
+
+// read undoes text. No component is empty, whatever somebody offers as a key.
+func (c *Component) read(text string) (err error) {
+	switch {
+	case c.Source == FromArgument:
+		c.Value, err = readComponent(text)
+	case c.Source == FromOccurrence && text == absentOccurrence:
+		return nil
+	default:
+		c.Value = String(strings.TrimPrefix(text, "'"))
+	}
+	if err == nil && (c.Value.empty() || c.Value.IsNull()) {
+		err = errors.New("the component is empty")
+	}
+	return err
 }
 
 // readPlain reports whether a text without apostrophe is read back as a string. What begins like a number need not be

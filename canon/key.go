@@ -112,10 +112,7 @@ func (t *Template) join(parts Parts) (string, []Component, Faults) {
 			faults = append(faults, *fault)
 			continue
 		}
-		component.Text = absentOccurrence
-		if component.Value != nil {
-			component.Text = escape(componentText(component.Value), t.escaped(i))
-		}
+		component.Text = escape(component.text(), t.escaped(i))
 		b.WriteString(component.Text)
 		components = append(components, component)
 	}
@@ -192,11 +189,15 @@ func (p part) argumentValue(c Component, arguments *Normalized) (Component, *Fau
 
 // checkWord holds a word that comes from the tool or the caller against the bounds of every component.
 func checkWord(name, word string) *Fault {
+	most := MaxWordBytes
+	if name == string(FromEntity) {
+		most = 2*MaxWordBytes + 1 // type, slash and id
+	}
 	switch {
 	case word == "":
 		return &Fault{Reason: ReasonEmptyComponent, Message: "The key needs the " + name + ", which is empty."}
-	case len(word) > 2*MaxWordBytes+1:
-		return &Fault{Reason: ReasonTooLarge, Message: "The " + name + " has more than " + strconv.Itoa(MaxWordBytes) + " bytes."}
+	case len(word) > most:
+		return &Fault{Reason: ReasonTooLarge, Message: "The " + name + " has more than " + strconv.Itoa(most) + " bytes."}
 	}
 	if faults := Check(String(word), Limits{}); len(faults) > 0 {
 		return &Fault{Reason: faults[0].Reason, Message: "In the " + name + ": " + faults[0].Message}
@@ -248,16 +249,15 @@ func fixedKey(prefix string, version int64, components []Component) (Key, []Comp
 	texts := make([]string, len(components))
 	for i := range components {
 		c := &components[i]
-		c.Name, c.Text = string(c.Source), absentOccurrence
-		if c.Value != nil || c.Source == FromTool {
-			if c.Value == nil {
-				c.Value = String("")
-			}
-			if fault := checkWord(c.Name, c.Value.text); fault != nil {
-				faults = append(faults, *fault)
-			}
-			c.Text = escape(componentText(c.Value), ":")
+		c.Name = string(c.Source)
+		named := ""
+		if c.Value != nil {
+			named = c.Value.text
 		}
+		if fault := checkWord(c.Name, named); fault != nil && (c.Value != nil || c.Source == FromTool) {
+			faults = append(faults, *fault)
+		}
+		c.Text = escape(c.text(), ":")
 		texts[i] = c.Text
 	}
 	if version < 1 {
@@ -292,6 +292,9 @@ func ParseKey(t *Template, key Key) ([]Component, int64, error) {
 	bad := func(format string, args ...any) ([]Component, int64, error) {
 		return nil, 0, Faults{{Reason: ReasonBadKey, Message: fmt.Sprintf(format, args...)}}
 	}
+	if len(key) > MaxKeyBytes {
+		return bad("A key has at most %d bytes.", MaxKeyBytes)
+	}
 	if strings.Contains(string(key), shortened) {
 		return nil, 0, Faults{{Reason: ReasonShortenedKey, Message: "The key was too long and keeps a hash of its components only."}}
 	}
@@ -324,14 +327,12 @@ func ParseKey(t *Template, key Key) ([]Component, int64, error) {
 		if p.pointer != nil {
 			c.Pointer = p.pointer.String()
 		}
-		if !(p.source == FromOccurrence && c.Text == absentOccurrence) {
-			plain, err := unescape(c.Text)
-			if err == nil {
-				c.Value, err = readComponent(plain)
-			}
-			if err != nil {
-				return bad("The component {%s} of the key cannot be read.", p.name)
-			}
+		plain, err := unescape(c.Text)
+		if err == nil {
+			err = c.read(plain)
+		}
+		if err != nil {
+			return bad("The component {%s} of the key cannot be read.", p.name)
 		}
 		components, rest = append(components, c), rest[end:]
 	}

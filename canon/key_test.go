@@ -93,6 +93,7 @@ func TestRenderRefusesWhatWouldBeEverybodysKey(t *testing.T) {
 		"q:{entity}":               {Arguments: arguments, Version: 1, Entity: Entity{"a/b", "c"}},
 		"r:{entity}":               {Arguments: arguments, Version: 1, Entity: Entity{"a", ""}},
 		"p:{occurrence}":           {Arguments: arguments, Version: 1, Occurrence: "a\x00"},
+		"q:{occurrence}":           {Arguments: arguments, Version: 1, Occurrence: strings.Repeat("x", MaxWordBytes+1)},
 		"p:{bucket:/at:day:UTC}":   {Arguments: arguments, Version: 1},
 		"p:{bucket:/none:day:UTC}": {Arguments: arguments, Version: 1},
 	} {
