@@ -1,0 +1,203 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/locks"
+)
+
+// TB is what a World needs of a test; *testing.T and *rapid.T both have it.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// Start is when a new World's clock stands: an arbitrary moment.
+var Start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// World is a ledger in memory.
+type World struct {
+	Now time.Time // set by the test alone
+	Env ledger.Env
+	// Unaudited leaves out the check of everything after each commit.
+	Unaudited bool
+
+	t      TB
+	rows   rows
+	fences map[locks.Ref]int64 // the greatest number that was seen, to notice one that falls
+	ids    map[string]int
+}
+
+// New makes an empty World.
+func New(t TB) *World {
+	return &World{Now: Start, t: t, rows: newRows(), fences: map[locks.Ref]int64{}, ids: map[string]int{}}
+}
+
+// Advance lets time pass.
+func (w *World) Advance(d time.Duration) { w.Now = w.Now.Add(d) }
+
+// ID makes the next identifier of a kind: "op_1".
+func (w *World) ID(kind string) string {
+	w.ids[kind]++
+	return fmt.Sprintf("%s_%d", kind, w.ids[kind])
+}
+
+// tries bounds how often a claim that turns out to be held leads to another try.
+const tries = 4
+
+// Do runs one command in one transaction.
+func (w *World) Do(c ledger.Command) (any, error) {
+	w.t.Helper()
+	out := w.run([]ledger.Command{c})[0]
+	return out.Reply, out.Err
+}
+
+// DoAll runs commands in one transaction, in order; one whose decision depends on what an earlier one of the same batch
+// changed runs again in a transaction of its own after it, as in transact.Ledger.
+func (w *World) DoAll(commands ...ledger.Command) []ledger.Decided {
+	w.t.Helper()
+	out := w.run(commands)
+	for i := range out {
+		if out[i].Err != nil && !Final(out[i].Err) {
+			out[i] = w.run(commands[i : i+1])[0]
+		}
+	}
+	return out
+}
+
+// Final reports whether an error is a command's answer, rather than a wish to be decided again.
+func Final(err error) bool {
+	var refusal *ledger.Refusal
+	var epoch *ledger.EpochMovedError
+	return errors.As(err, &refusal) || errors.As(err, &epoch)
+}
+
+func (w *World) run(commands []ledger.Command) []ledger.Decided {
+	w.t.Helper()
+	var known []ledger.Read
+	for range tries {
+		t := w.begin()
+		out, err := transact.Run(context.Background(), t, w.Env, commands, known)
+		var conflict *ledger.ClaimConflictError
+		if errors.As(err, &conflict) {
+			for _, id := range conflict.IDs {
+				known = append(known, id.Read())
+			}
+			continue
+		}
+		if err != nil {
+			w.t.Fatalf("the transaction failed: %v", err)
+		}
+		w.rows = t.rows
+		if !w.Unaudited {
+			if err := w.Audit(); err != nil {
+				w.t.Fatalf("after %s: %v", names(commands), err)
+			}
+		}
+		return out
+	}
+	w.t.Fatalf("claims were in conflict %d times", tries)
+	return nil
+}
+
+func names(commands []ledger.Command) string {
+	var all []string
+	for _, c := range commands {
+		all = append(all, strings.TrimPrefix(fmt.Sprintf("%T", c), "*ledger."))
+	}
+	return strings.Join(all, ", ")
+}
+
+// Operation gives an operation as it is stored; nil where there is none.
+func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Operation {
+	w.t.Helper()
+	k := key{ns, id}
+	stored, ok := w.rows.operations[k]
+	if !ok {
+		return nil
+	}
+	o, err := stored.operation(k)
+	if err != nil {
+		w.t.Fatalf("operation %s cannot be read back: %v", id, err)
+	}
+	return o
+}
+
+// Operations lists every operation, in the order of their identifiers.
+func (w *World) Operations() []*ledger.Operation {
+	w.t.Helper()
+	keys := make([]key, 0, len(w.rows.operations))
+	for k := range w.rows.operations {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b key) int { return strings.Compare(string(a.ns)+string(a.id), string(b.ns)+string(b.id)) })
+	all := make([]*ledger.Operation, 0, len(keys))
+	for _, k := range keys {
+		all = append(all, w.Operation(k.ns, k.id))
+	}
+	return all
+}
+
+// Events lists an operation's events.
+func (w *World) Events(ns ledger.Namespace, id ledger.OperationID) []ledger.Event {
+	return w.rows.events[key{ns, id}]
+}
+
+// Decisions lists the recorded decisions, in the order of their identifiers.
+func (w *World) Decisions() []ledger.Decision {
+	all := make([]ledger.Decision, 0, len(w.rows.decisions))
+	for _, d := range w.rows.decisions {
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b ledger.Decision) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return all
+}
+
+// Claims counts the claims of a kind.
+func (w *World) Claims(kind ledger.ClaimKind) int {
+	n := 0
+	for id := range w.rows.claims {
+		if id.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// Due gives an operation's due work.
+func (w *World) Due(ns ledger.Namespace, id ledger.OperationID) (ledger.Due, bool) {
+	w.t.Helper()
+	return ledger.DueOf(w.Operation(ns, id))
+}
+
+// RunDue runs all due work of this moment, and that which it causes, as the dispatcher would. It answers how many
+// commands changed something.
+func (w *World) RunDue() int {
+	w.t.Helper()
+	changed := 0
+	for again := true; again; {
+		again = false
+		for _, o := range w.Operations() {
+			due, ok := ledger.DueOf(o)
+			if !ok || due.At.After(w.Now) {
+				continue
+			}
+			reply, err := w.Do(&ledger.Wake{Due: due, Jitter: 0.5})
+			if err != nil {
+				w.t.Fatalf("due work of %s failed: %v", o.ID, err)
+			}
+			if reply.(*ledger.Woken).Changed {
+				again = true
+				changed++
+			}
+		}
+	}
+	return changed
+}
