@@ -9,7 +9,7 @@ import (
 	"github.com/opledger/opledger/canon"
 )
 
-// Class is a tool's side-effect class. It brings the defaults of the class table in Defaults.
+// Class is a tool's side-effect class. It brings the defaults that DefaultsOf gives.
 type Class string
 
 // The side-effect classes, from harmless to irreversible.
@@ -39,6 +39,7 @@ type Definition struct {
 	Name        string
 	Version     int64 // given by the ledger when applied, from 1
 	Class       Class
+	Title       string // a short name for people; empty: the name
 	Description string
 	Schema      []byte // JSON Schema (draft 2020-12) of the arguments, as JSON text
 	Identity    Identity
@@ -47,11 +48,20 @@ type Definition struct {
 	Retry       Retry
 	Waiting     Waiting
 	Exclusive   Exclusive
+	Effect      EffectIdentity
 	Provider    Provider
 	Reconcile   []Strategy // in the order in which they are tried
 	Messages    map[string]Texts
 	Needs       Needs
 	Labels      map[string]string
+
+	ReadCacheFor       time.Duration // pure reads: how long a result may be answered again; zero: not at all
+	LookBeforeDispatch bool          // ask the provider before the first dispatch whether the effect already stands
+	LooserReason       string        // why a setting is looser than its class's default; recorded with the version
+
+	// StatedZero names, by path, the settings that the definition states as zero or false. Only so can a stated zero be
+	// told from an absent setting: the one is judged as it stands, the other takes its default.
+	StatedZero map[string]bool
 }
 
 // Identity says which arguments make one business operation.
@@ -62,11 +72,12 @@ type Identity struct {
 	Intent      string      // the tool's own word for what it does; part of the default key
 	Entity      *EntityTemplate
 	Touches     []EntityTemplate // other entities that the effect touches
-	Occurrence  OccurrencePolicy
+	Occurrence  OccurrencePolicy // empty: the class decides
 	// OccurrenceTemplate is set with OccurrenceByTemplate only.
 	OccurrenceTemplate string
 	CallerKey          bool   // a caller may bring its own key, scoped to the tool
 	Change             Change // how this version's identity relates to the one before
+	SourceEventBucket  bool   // the key's time bucket is that of the workflow's source event
 }
 
 // EntityTemplate names the business object that a call acts on: a constant type and an id made from canonical arguments.
@@ -107,6 +118,7 @@ type Permit struct {
 	BeginRequired  bool
 	WaiveReason    string        // required where a class asks for begin and the tool waives it
 	StallAllowance time.Duration // how long past its deadline a frozen process may wake (class 3 and 4)
+	MaxConcurrent  int           // permits of the tool that may be out at once; zero: no bound of its own
 }
 
 // Retry bounds the attempts of one revision.
@@ -127,6 +139,9 @@ type Waiting struct {
 	HumanOwner    string        // who is asked
 	HumanDue      time.Duration // from needs_human to its escalation
 	HumanEscalate string        // who is asked next
+	// BlockedHumanAfter is how long an operation may hold up others of its group before a person is asked; zero:
+	// HumanAfter.
+	BlockedHumanAfter time.Duration
 }
 
 // Exclusive says whether at most one operation of a group may be open on one entity.
@@ -135,6 +150,16 @@ type Exclusive struct {
 	Stated bool   // the definition says it (group or none), as class 3 with an entity must
 	Reason string // required to state "none" where the class brings a group
 }
+
+// EffectIdentity says what the effect id of a tool names.
+type EffectIdentity string
+
+// The effect identities.
+const (
+	EffectCreatedObject EffectIdentity = "CREATED_OBJECT" // the default: the object that the call created
+	EffectChange        EffectIdentity = "CHANGE"         // the change itself, where the call changes an object
+	EffectNone          EffectIdentity = "NONE"           // the effect has no id: two claimed successes are two effects
+)
 
 // LookupBy names the reference by which a provider can be asked.
 type LookupBy string
@@ -167,8 +192,13 @@ type Provider struct {
 	LongestFlight   time.Duration // after its sender's last moment a request commits within this, or never
 	PropagationTime time.Duration // until a commit shows in lookups; zero: read-after-write
 	TimeToFinish    time.Duration // default bound of an acknowledgement
-	FiveXXMayCommit bool
-	RetryableCodes  []string
+	FiveXXMayCommit bool          // whether a 5xx answer can have committed; absent: it can
+	RetryableCodes  []string      // by which it says that it did nothing and may later
+	WebhookSource   string        // the source of its events; empty: it sends none
+	// StoresClientReference: it keeps the client reference of a request, so that the effect can be found by it.
+	StoresClientReference bool
+	MaxConcurrent         int    // requests in flight to this provider and account; zero: no bound
+	Base                  string // the shipped profile that this one starts from; empty: none
 }
 
 // VendorKey is the provider's own idempotency key.
@@ -180,13 +210,38 @@ type VendorKey struct {
 	Retention           time.Duration // from the first request under the key
 	MatchedAtAcceptance bool          // a repeat is matched as soon as the first was taken, not only when it finished
 	RecordsRefusals     bool          // a final refusal is kept under the key as well
+	Format              VendorKeyFormat
+	Scope               VendorKeyScope
 }
+
+// VendorKeyFormat is the form that a provider's keys must have.
+type VendorKeyFormat string
+
+// The formats of a vendor key.
+const (
+	KeyText VendorKeyFormat = "TEXT" // the default: letters, digits, "-" and "_"
+	KeyUUID VendorKeyFormat = "UUID"
+	KeyHex  VendorKeyFormat = "HEX"
+)
+
+// VendorKeyScope is what a vendor key is unique in. The ledger's keys are unique everywhere, so it is recorded for people.
+type VendorKeyScope string
+
+// The scopes of a vendor key.
+const (
+	KeyPerAccount  VendorKeyScope = "ACCOUNT" // the default
+	KeyPerEndpoint VendorKeyScope = "ENDPOINT"
+	KeyPerProvider VendorKeyScope = "PROVIDER"
+)
 
 // Lookup is one way to ask the provider whether an effect exists.
 type Lookup struct {
 	By          LookupBy
 	Search      bool   // a search index rather than a read by key: a weaker grade
 	Description string // how a caller makes it, in a sentence
+	// ReadAfterWrite: a commit shows at once. Where every lookup of a profile does, its propagation time is zero.
+	ReadAfterWrite bool
+	EmptyAnswers   int // how many clean empty answers make "not found"; zero: one
 }
 
 // Texts overrides the two sentences of an answer in one state.
@@ -196,9 +251,14 @@ type Texts struct {
 }
 
 // Needs lists what a definition asks of the server beyond this package's own checks. A server that cannot enforce one of
-// them refuses the definition with CAPABILITY_MISSING.
+// them refuses the definition with CAPABILITY_MISSING; see Missing.
 type Needs struct {
 	Approval, Limits, Guards, DedupeWindow, WorkflowLease, EntityState, Conflicts, Playbook, HTTP bool
+
+	ProposerRoles  bool // only bearers of some roles may propose
+	RevisionsBound bool // a bound of its own on revisions that a proposer makes by itself
+	Shadow         bool // its policy rules are decided, recorded and let pass
+
 	// WaivedApproval is the reason why an IRREVERSIBLE tool asks nobody.
 	WaivedApproval string
 }

@@ -1,0 +1,48 @@
+package registry
+
+import (
+	"strconv"
+)
+
+// LooserSetting is a setting that is looser than its class's default. It is allowed with a reason, which is recorded.
+type LooserSetting struct {
+	Path         string
+	ClassDefault string
+	Reason       string // empty: none is stated, which Check refuses
+
+	reasonPath string
+}
+
+// Loosened lists the settings of a definition that are looser than its class. Longer permits are none: they hold an
+// operation longer, and let nothing through.
+func Loosened(d Definition) []LooserSetting {
+	d = WithDefaults(d)
+	row, ok := DefaultsOf(d.Class)
+	if !ok {
+		return nil
+	}
+	var list []LooserSetting
+	add := func(path, was, reason, reasonPath string) {
+		list = append(list, LooserSetting{path, was, reason, reasonPath})
+	}
+	const general = "policy.loosen_reason"
+	if d.Retry.MaxAttempts > row.Attempts {
+		add(pathAttempts, strconv.Itoa(row.Attempts), d.LooserReason, general)
+	}
+	if d.Permit.StallAllowance < row.StallAllowance {
+		add(pathStall, row.StallAllowance.String(), d.LooserReason, general)
+	}
+	if row.Begin && !d.Permit.BeginRequired {
+		add(pathBegin, "true", d.Permit.WaiveReason, "permit.waive_reason")
+	}
+	if row.OwnGroup && d.Identity.Entity != nil && d.Exclusive.Group == "" {
+		add("exclusive", "group "+d.Name, d.Exclusive.Reason, "exclusive.none.reason")
+	}
+	if row.Occurrence == OccurrenceRepeatGrant && d.Identity.Occurrence == OccurrenceAnyCaller {
+		add("identity.occurrence", string(row.Occurrence), d.LooserReason, general)
+	}
+	if d.Class == Irreversible && !d.Needs.Approval {
+		add("policy.approval", "required", d.Needs.WaivedApproval, "policy.approval")
+	}
+	return list
+}
