@@ -92,89 +92,7 @@ func (x Approval_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Approval_State.Descriptor instead.
 func (Approval_State) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{1, 0}
-}
-
-// ApprovalReference says what an operation that waits for approval waits for.
-type ApprovalReference struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The approval, "apr_…".
-	ApprovalId string `protobuf:"bytes,1,opt,name=approval_id,json=approvalId,proto3" json:"approval_id,omitempty"`
-	// How many persons must approve.
-	RequiredCount int32 `protobuf:"varint,2,opt,name=required_count,json=requiredCount,proto3" json:"required_count,omitempty"`
-	// How many have approved.
-	ApprovedCount int32 `protobuf:"varint,3,opt,name=approved_count,json=approvedCount,proto3" json:"approved_count,omitempty"`
-	// The roles whose bearers may approve.
-	Roles []string `protobuf:"bytes,4,rep,name=roles,proto3" json:"roles,omitempty"`
-	// Until when it can be decided.
-	ExpireTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ApprovalReference) Reset() {
-	*x = ApprovalReference{}
-	mi := &file_opledger_v1_approval_proto_msgTypes[0]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ApprovalReference) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ApprovalReference) ProtoMessage() {}
-
-func (x *ApprovalReference) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_approval_proto_msgTypes[0]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ApprovalReference.ProtoReflect.Descriptor instead.
-func (*ApprovalReference) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{0}
-}
-
-func (x *ApprovalReference) GetApprovalId() string {
-	if x != nil {
-		return x.ApprovalId
-	}
-	return ""
-}
-
-func (x *ApprovalReference) GetRequiredCount() int32 {
-	if x != nil {
-		return x.RequiredCount
-	}
-	return 0
-}
-
-func (x *ApprovalReference) GetApprovedCount() int32 {
-	if x != nil {
-		return x.ApprovedCount
-	}
-	return 0
-}
-
-func (x *ApprovalReference) GetRoles() []string {
-	if x != nil {
-		return x.Roles
-	}
-	return nil
-}
-
-func (x *ApprovalReference) GetExpireTime() *timestamppb.Timestamp {
-	if x != nil {
-		return x.ExpireTime
-	}
-	return nil
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{0, 0}
 }
 
 // Approval is a request to persons to let one operation run, bound to its exact canonical arguments and tool version.
@@ -234,7 +152,7 @@ type Approval struct {
 
 func (x *Approval) Reset() {
 	*x = Approval{}
-	mi := &file_opledger_v1_approval_proto_msgTypes[1]
+	mi := &file_opledger_v1_approval_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -246,7 +164,7 @@ func (x *Approval) String() string {
 func (*Approval) ProtoMessage() {}
 
 func (x *Approval) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_approval_proto_msgTypes[1]
+	mi := &file_opledger_v1_approval_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -259,7 +177,7 @@ func (x *Approval) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Approval.ProtoReflect.Descriptor instead.
 func (*Approval) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{1}
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Approval) GetApprovalId() string {
@@ -451,7 +369,7 @@ type ApprovalDecision struct {
 
 func (x *ApprovalDecision) Reset() {
 	*x = ApprovalDecision{}
-	mi := &file_opledger_v1_approval_proto_msgTypes[2]
+	mi := &file_opledger_v1_approval_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -463,7 +381,7 @@ func (x *ApprovalDecision) String() string {
 func (*ApprovalDecision) ProtoMessage() {}
 
 func (x *ApprovalDecision) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_approval_proto_msgTypes[2]
+	mi := &file_opledger_v1_approval_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -476,7 +394,7 @@ func (x *ApprovalDecision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApprovalDecision.ProtoReflect.Descriptor instead.
 func (*ApprovalDecision) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{2}
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ApprovalDecision) GetPrincipal() string {
@@ -538,7 +456,7 @@ type RecentOperation struct {
 
 func (x *RecentOperation) Reset() {
 	*x = RecentOperation{}
-	mi := &file_opledger_v1_approval_proto_msgTypes[3]
+	mi := &file_opledger_v1_approval_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -550,7 +468,7 @@ func (x *RecentOperation) String() string {
 func (*RecentOperation) ProtoMessage() {}
 
 func (x *RecentOperation) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_approval_proto_msgTypes[3]
+	mi := &file_opledger_v1_approval_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -563,7 +481,7 @@ func (x *RecentOperation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecentOperation.ProtoReflect.Descriptor instead.
 func (*RecentOperation) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{3}
+	return file_opledger_v1_approval_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *RecentOperation) GetOperationId() string {
@@ -598,15 +516,7 @@ var File_opledger_v1_approval_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_approval_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/approval.proto\x12\vopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\xd5\x01\n" +
-	"\x11ApprovalReference\x12\x1f\n" +
-	"\vapproval_id\x18\x01 \x01(\tR\n" +
-	"approvalId\x12%\n" +
-	"\x0erequired_count\x18\x02 \x01(\x05R\rrequiredCount\x12%\n" +
-	"\x0eapproved_count\x18\x03 \x01(\x05R\rapprovedCount\x12\x14\n" +
-	"\x05roles\x18\x04 \x03(\tR\x05roles\x12;\n" +
-	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"expireTime\"\xf2\b\n" +
+	"\x1aopledger/v1/approval.proto\x12\vopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\xf2\b\n" +
 	"\bApproval\x12\x1f\n" +
 	"\vapproval_id\x18\x01 \x01(\tR\n" +
 	"approvalId\x121\n" +
@@ -673,31 +583,29 @@ func file_opledger_v1_approval_proto_rawDescGZIP() []byte {
 }
 
 var file_opledger_v1_approval_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_opledger_v1_approval_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_opledger_v1_approval_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_opledger_v1_approval_proto_goTypes = []any{
 	(Approval_State)(0),           // 0: opledger.v1.Approval.State
-	(*ApprovalReference)(nil),     // 1: opledger.v1.ApprovalReference
-	(*Approval)(nil),              // 2: opledger.v1.Approval
-	(*ApprovalDecision)(nil),      // 3: opledger.v1.ApprovalDecision
-	(*RecentOperation)(nil),       // 4: opledger.v1.RecentOperation
+	(*Approval)(nil),              // 1: opledger.v1.Approval
+	(*ApprovalDecision)(nil),      // 2: opledger.v1.ApprovalDecision
+	(*RecentOperation)(nil),       // 3: opledger.v1.RecentOperation
+	(*Entity)(nil),                // 4: opledger.v1.Entity
 	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
-	(*Entity)(nil),                // 6: opledger.v1.Entity
 }
 var file_opledger_v1_approval_proto_depIdxs = []int32{
-	5, // 0: opledger.v1.ApprovalReference.expire_time:type_name -> google.protobuf.Timestamp
-	0, // 1: opledger.v1.Approval.state:type_name -> opledger.v1.Approval.State
-	6, // 2: opledger.v1.Approval.entity:type_name -> opledger.v1.Entity
-	3, // 3: opledger.v1.Approval.decisions:type_name -> opledger.v1.ApprovalDecision
-	4, // 4: opledger.v1.Approval.recent_operations:type_name -> opledger.v1.RecentOperation
-	5, // 5: opledger.v1.Approval.create_time:type_name -> google.protobuf.Timestamp
-	5, // 6: opledger.v1.Approval.expire_time:type_name -> google.protobuf.Timestamp
-	5, // 7: opledger.v1.ApprovalDecision.time:type_name -> google.protobuf.Timestamp
-	5, // 8: opledger.v1.RecentOperation.time:type_name -> google.protobuf.Timestamp
-	9, // [9:9] is the sub-list for method output_type
-	9, // [9:9] is the sub-list for method input_type
-	9, // [9:9] is the sub-list for extension type_name
-	9, // [9:9] is the sub-list for extension extendee
-	0, // [0:9] is the sub-list for field type_name
+	0, // 0: opledger.v1.Approval.state:type_name -> opledger.v1.Approval.State
+	4, // 1: opledger.v1.Approval.entity:type_name -> opledger.v1.Entity
+	2, // 2: opledger.v1.Approval.decisions:type_name -> opledger.v1.ApprovalDecision
+	3, // 3: opledger.v1.Approval.recent_operations:type_name -> opledger.v1.RecentOperation
+	5, // 4: opledger.v1.Approval.create_time:type_name -> google.protobuf.Timestamp
+	5, // 5: opledger.v1.Approval.expire_time:type_name -> google.protobuf.Timestamp
+	5, // 6: opledger.v1.ApprovalDecision.time:type_name -> google.protobuf.Timestamp
+	5, // 7: opledger.v1.RecentOperation.time:type_name -> google.protobuf.Timestamp
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_approval_proto_init() }
@@ -712,7 +620,7 @@ func file_opledger_v1_approval_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_approval_proto_rawDesc), len(file_opledger_v1_approval_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

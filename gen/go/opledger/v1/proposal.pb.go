@@ -1134,6 +1134,88 @@ func (x *SuccessorPointer) GetState() Operation_State {
 	return Operation_STATE_UNSPECIFIED
 }
 
+// ApprovalReference says what an operation that waits for approval waits for.
+type ApprovalReference struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The approval, "apr_…".
+	ApprovalId string `protobuf:"bytes,1,opt,name=approval_id,json=approvalId,proto3" json:"approval_id,omitempty"`
+	// How many persons must approve.
+	RequiredCount int32 `protobuf:"varint,2,opt,name=required_count,json=requiredCount,proto3" json:"required_count,omitempty"`
+	// How many have approved.
+	ApprovedCount int32 `protobuf:"varint,3,opt,name=approved_count,json=approvedCount,proto3" json:"approved_count,omitempty"`
+	// The roles whose bearers may approve.
+	Roles []string `protobuf:"bytes,4,rep,name=roles,proto3" json:"roles,omitempty"`
+	// Until when it can be decided.
+	ExpireTime    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ApprovalReference) Reset() {
+	*x = ApprovalReference{}
+	mi := &file_opledger_v1_proposal_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ApprovalReference) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ApprovalReference) ProtoMessage() {}
+
+func (x *ApprovalReference) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_proposal_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ApprovalReference.ProtoReflect.Descriptor instead.
+func (*ApprovalReference) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_proposal_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ApprovalReference) GetApprovalId() string {
+	if x != nil {
+		return x.ApprovalId
+	}
+	return ""
+}
+
+func (x *ApprovalReference) GetRequiredCount() int32 {
+	if x != nil {
+		return x.RequiredCount
+	}
+	return 0
+}
+
+func (x *ApprovalReference) GetApprovedCount() int32 {
+	if x != nil {
+		return x.ApprovedCount
+	}
+	return 0
+}
+
+func (x *ApprovalReference) GetRoles() []string {
+	if x != nil {
+		return x.Roles
+	}
+	return nil
+}
+
+func (x *ApprovalReference) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
 // Plan is what would happen if the proposal were executed now. It binds nobody.
 type Plan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1157,7 +1239,7 @@ type Plan struct {
 
 func (x *Plan) Reset() {
 	*x = Plan{}
-	mi := &file_opledger_v1_proposal_proto_msgTypes[8]
+	mi := &file_opledger_v1_proposal_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1169,7 +1251,7 @@ func (x *Plan) String() string {
 func (*Plan) ProtoMessage() {}
 
 func (x *Plan) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_proposal_proto_msgTypes[8]
+	mi := &file_opledger_v1_proposal_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1182,7 +1264,7 @@ func (x *Plan) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Plan.ProtoReflect.Descriptor instead.
 func (*Plan) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_proposal_proto_rawDescGZIP(), []int{8}
+	return file_opledger_v1_proposal_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Plan) GetDecision() Decision {
@@ -1253,7 +1335,7 @@ type EntityChange struct {
 
 func (x *EntityChange) Reset() {
 	*x = EntityChange{}
-	mi := &file_opledger_v1_proposal_proto_msgTypes[9]
+	mi := &file_opledger_v1_proposal_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1347,7 @@ func (x *EntityChange) String() string {
 func (*EntityChange) ProtoMessage() {}
 
 func (x *EntityChange) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_proposal_proto_msgTypes[9]
+	mi := &file_opledger_v1_proposal_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1278,7 +1360,7 @@ func (x *EntityChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntityChange.ProtoReflect.Descriptor instead.
 func (*EntityChange) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_proposal_proto_rawDescGZIP(), []int{9}
+	return file_opledger_v1_proposal_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *EntityChange) GetEntity() *Entity {
@@ -1320,7 +1402,7 @@ var File_opledger_v1_proposal_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_proposal_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/proposal.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1aopledger/v1/approval.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x1aopledger/v1/provider.proto\"\x82\n" +
+	"\x1aopledger/v1/proposal.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x1aopledger/v1/provider.proto\"\x82\n" +
 	"\n" +
 	"\x17ProposeOperationRequest\x12'\n" +
 	"\n" +
@@ -1415,7 +1497,15 @@ const file_opledger_v1_proposal_proto_rawDesc = "" +
 	"\x10SuccessorPointer\x12!\n" +
 	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x05R\brevision\x122\n" +
-	"\x05state\x18\x03 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\"\xc4\x02\n" +
+	"\x05state\x18\x03 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\"\xd5\x01\n" +
+	"\x11ApprovalReference\x12\x1f\n" +
+	"\vapproval_id\x18\x01 \x01(\tR\n" +
+	"approvalId\x12%\n" +
+	"\x0erequired_count\x18\x02 \x01(\x05R\rrequiredCount\x12%\n" +
+	"\x0eapproved_count\x18\x03 \x01(\x05R\rapprovedCount\x12\x14\n" +
+	"\x05roles\x18\x04 \x03(\tR\x05roles\x12;\n" +
+	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"expireTime\"\xc4\x02\n" +
 	"\x04Plan\x121\n" +
 	"\bdecision\x18\x01 \x01(\x0e2\x15.opledger.v1.DecisionR\bdecision\x12'\n" +
 	"\x0fidempotency_key\x18\x02 \x01(\tR\x0eidempotencyKey\x12 \n" +
@@ -1462,7 +1552,7 @@ func file_opledger_v1_proposal_proto_rawDescGZIP() []byte {
 }
 
 var file_opledger_v1_proposal_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_opledger_v1_proposal_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_opledger_v1_proposal_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_opledger_v1_proposal_proto_goTypes = []any{
 	(Decision)(0),                    // 0: opledger.v1.Decision
 	(ProposalMode)(0),                // 1: opledger.v1.ProposalMode
@@ -1474,61 +1564,62 @@ var file_opledger_v1_proposal_proto_goTypes = []any{
 	(*RuleVerdict)(nil),              // 7: opledger.v1.RuleVerdict
 	(*EarlierOperation)(nil),         // 8: opledger.v1.EarlierOperation
 	(*SuccessorPointer)(nil),         // 9: opledger.v1.SuccessorPointer
-	(*Plan)(nil),                     // 10: opledger.v1.Plan
-	(*EntityChange)(nil),             // 11: opledger.v1.EntityChange
-	nil,                              // 12: opledger.v1.RuleVerdict.InputsEntry
-	(*structpb.Struct)(nil),          // 13: google.protobuf.Struct
-	(*Entity)(nil),                   // 14: opledger.v1.Entity
-	(*Correlation)(nil),              // 15: opledger.v1.Correlation
-	(*durationpb.Duration)(nil),      // 16: google.protobuf.Duration
-	(*Permit)(nil),                   // 17: opledger.v1.Permit
-	(*ToolResult)(nil),               // 18: opledger.v1.ToolResult
-	(*Holder)(nil),                   // 19: opledger.v1.Holder
-	(*ApprovalReference)(nil),        // 20: opledger.v1.ApprovalReference
+	(*ApprovalReference)(nil),        // 10: opledger.v1.ApprovalReference
+	(*Plan)(nil),                     // 11: opledger.v1.Plan
+	(*EntityChange)(nil),             // 12: opledger.v1.EntityChange
+	nil,                              // 13: opledger.v1.RuleVerdict.InputsEntry
+	(*structpb.Struct)(nil),          // 14: google.protobuf.Struct
+	(*Entity)(nil),                   // 15: opledger.v1.Entity
+	(*Correlation)(nil),              // 16: opledger.v1.Correlation
+	(*durationpb.Duration)(nil),      // 17: google.protobuf.Duration
+	(*Permit)(nil),                   // 18: opledger.v1.Permit
+	(*ToolResult)(nil),               // 19: opledger.v1.ToolResult
+	(*Holder)(nil),                   // 20: opledger.v1.Holder
 	(LookupBy)(0),                    // 21: opledger.v1.LookupBy
 	(Operation_State)(0),             // 22: opledger.v1.Operation.State
 	(*timestamppb.Timestamp)(nil),    // 23: google.protobuf.Timestamp
 }
 var file_opledger_v1_proposal_proto_depIdxs = []int32{
-	13, // 0: opledger.v1.ProposeOperationRequest.arguments_struct:type_name -> google.protobuf.Struct
-	14, // 1: opledger.v1.ProposeOperationRequest.entity:type_name -> opledger.v1.Entity
-	14, // 2: opledger.v1.ProposeOperationRequest.touches:type_name -> opledger.v1.Entity
-	15, // 3: opledger.v1.ProposeOperationRequest.correlation:type_name -> opledger.v1.Correlation
+	14, // 0: opledger.v1.ProposeOperationRequest.arguments_struct:type_name -> google.protobuf.Struct
+	15, // 1: opledger.v1.ProposeOperationRequest.entity:type_name -> opledger.v1.Entity
+	15, // 2: opledger.v1.ProposeOperationRequest.touches:type_name -> opledger.v1.Entity
+	16, // 3: opledger.v1.ProposeOperationRequest.correlation:type_name -> opledger.v1.Correlation
 	1,  // 4: opledger.v1.ProposeOperationRequest.mode:type_name -> opledger.v1.ProposalMode
-	16, // 5: opledger.v1.ProposeOperationRequest.wait:type_name -> google.protobuf.Duration
+	17, // 5: opledger.v1.ProposeOperationRequest.wait:type_name -> google.protobuf.Duration
 	3,  // 6: opledger.v1.ProposeOperationRequest.revise:type_name -> opledger.v1.Revise
 	0,  // 7: opledger.v1.ProposeOperationResponse.decision:type_name -> opledger.v1.Decision
-	17, // 8: opledger.v1.ProposeOperationResponse.permit:type_name -> opledger.v1.Permit
-	18, // 9: opledger.v1.ProposeOperationResponse.result:type_name -> opledger.v1.ToolResult
-	19, // 10: opledger.v1.ProposeOperationResponse.holder:type_name -> opledger.v1.Holder
+	18, // 8: opledger.v1.ProposeOperationResponse.permit:type_name -> opledger.v1.Permit
+	19, // 9: opledger.v1.ProposeOperationResponse.result:type_name -> opledger.v1.ToolResult
+	20, // 10: opledger.v1.ProposeOperationResponse.holder:type_name -> opledger.v1.Holder
 	5,  // 11: opledger.v1.ProposeOperationResponse.lookup:type_name -> opledger.v1.LookupInstruction
-	16, // 12: opledger.v1.ProposeOperationResponse.retry_after:type_name -> google.protobuf.Duration
+	17, // 12: opledger.v1.ProposeOperationResponse.retry_after:type_name -> google.protobuf.Duration
 	7,  // 13: opledger.v1.ProposeOperationResponse.decided_by:type_name -> opledger.v1.RuleVerdict
 	8,  // 14: opledger.v1.ProposeOperationResponse.earlier:type_name -> opledger.v1.EarlierOperation
 	9,  // 15: opledger.v1.ProposeOperationResponse.successor:type_name -> opledger.v1.SuccessorPointer
-	20, // 16: opledger.v1.ProposeOperationResponse.approval:type_name -> opledger.v1.ApprovalReference
-	10, // 17: opledger.v1.ProposeOperationResponse.plan:type_name -> opledger.v1.Plan
-	11, // 18: opledger.v1.ProposeOperationResponse.entity_change:type_name -> opledger.v1.EntityChange
+	10, // 16: opledger.v1.ProposeOperationResponse.approval:type_name -> opledger.v1.ApprovalReference
+	11, // 17: opledger.v1.ProposeOperationResponse.plan:type_name -> opledger.v1.Plan
+	12, // 18: opledger.v1.ProposeOperationResponse.entity_change:type_name -> opledger.v1.EntityChange
 	7,  // 19: opledger.v1.ProposeOperationResponse.shadow_verdicts:type_name -> opledger.v1.RuleVerdict
 	6,  // 20: opledger.v1.LookupInstruction.questions:type_name -> opledger.v1.LookupQuestion
-	16, // 21: opledger.v1.LookupInstruction.not_found_counts_after:type_name -> google.protobuf.Duration
-	16, // 22: opledger.v1.LookupInstruction.ticket_remaining:type_name -> google.protobuf.Duration
+	17, // 21: opledger.v1.LookupInstruction.not_found_counts_after:type_name -> google.protobuf.Duration
+	17, // 22: opledger.v1.LookupInstruction.ticket_remaining:type_name -> google.protobuf.Duration
 	21, // 23: opledger.v1.LookupQuestion.by:type_name -> opledger.v1.LookupBy
 	0,  // 24: opledger.v1.RuleVerdict.decision:type_name -> opledger.v1.Decision
-	12, // 25: opledger.v1.RuleVerdict.inputs:type_name -> opledger.v1.RuleVerdict.InputsEntry
+	13, // 25: opledger.v1.RuleVerdict.inputs:type_name -> opledger.v1.RuleVerdict.InputsEntry
 	22, // 26: opledger.v1.EarlierOperation.state:type_name -> opledger.v1.Operation.State
 	23, // 27: opledger.v1.EarlierOperation.effect_time:type_name -> google.protobuf.Timestamp
 	23, // 28: opledger.v1.EarlierOperation.until:type_name -> google.protobuf.Timestamp
 	22, // 29: opledger.v1.SuccessorPointer.state:type_name -> opledger.v1.Operation.State
-	0,  // 30: opledger.v1.Plan.decision:type_name -> opledger.v1.Decision
-	14, // 31: opledger.v1.Plan.entity:type_name -> opledger.v1.Entity
-	7,  // 32: opledger.v1.Plan.verdicts:type_name -> opledger.v1.RuleVerdict
-	14, // 33: opledger.v1.EntityChange.entity:type_name -> opledger.v1.Entity
-	34, // [34:34] is the sub-list for method output_type
-	34, // [34:34] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	23, // 30: opledger.v1.ApprovalReference.expire_time:type_name -> google.protobuf.Timestamp
+	0,  // 31: opledger.v1.Plan.decision:type_name -> opledger.v1.Decision
+	15, // 32: opledger.v1.Plan.entity:type_name -> opledger.v1.Entity
+	7,  // 33: opledger.v1.Plan.verdicts:type_name -> opledger.v1.RuleVerdict
+	15, // 34: opledger.v1.EntityChange.entity:type_name -> opledger.v1.Entity
+	35, // [35:35] is the sub-list for method output_type
+	35, // [35:35] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_proposal_proto_init() }
@@ -1536,7 +1627,6 @@ func file_opledger_v1_proposal_proto_init() {
 	if File_opledger_v1_proposal_proto != nil {
 		return
 	}
-	file_opledger_v1_approval_proto_init()
 	file_opledger_v1_attempt_proto_init()
 	file_opledger_v1_entity_proto_init()
 	file_opledger_v1_operation_proto_init()
@@ -1555,7 +1645,7 @@ func file_opledger_v1_proposal_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_proposal_proto_rawDesc), len(file_opledger_v1_proposal_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   11,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,1 @@
+"""The messages and stubs of opledger.v1, generated from proto/. Never edited."""
