@@ -21,10 +21,11 @@ func TestWithoutRulesNothingChanges(t *testing.T) {
 		_, err := conn.Exec(t.Context(), insertEntry, 1)
 		wantState(t, err, "23505")
 
-		// More answers than any buffer between holds, to more questions.
+		// Questions of 20 MB and answers of 20 MB: more than the buffers between hold of either.
+		padding := strings.Repeat("x", 10_000)
 		var batch pgx.Batch
 		for id := range 2000 {
-			batch.Queue("INSERT INTO entries VALUES ($1) RETURNING id, repeat('x', 2000)", id+2)
+			batch.Queue("INSERT INTO entries VALUES ($1) RETURNING id, $2::TEXT", id+2, padding)
 		}
 		if err := conn.SendBatch(t.Context(), &batch).Close(); err != nil {
 			t.Fatal(err)
