@@ -29,6 +29,8 @@ type Result struct {
 	Err     error
 	Verdict Verdict
 	Reason  string // short, for metrics: an SQLSTATE, "connection", "lost_write"
+	// AtMost, where above zero, is the greatest number of tries for this reason, where fewer than the policy's do.
+	AtMost int
 }
 
 // Policy bounds the tries of one transaction.
@@ -63,7 +65,7 @@ func (p Policy) Run(ctx context.Context, try func(ctx context.Context) Result) e
 		switch {
 		case r.Verdict == Final:
 			return end(unknown, r.Err)
-		case n >= p.Tries || time.Since(began) >= p.Elapsed:
+		case n >= p.Tries || r.AtMost > 0 && n >= r.AtMost || time.Since(began) >= p.Elapsed:
 			return end(unknown, fmt.Errorf("given up after %d tries: %w", n, r.Err))
 		}
 		if err := p.wait(ctx, n); err != nil {

@@ -50,6 +50,7 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 	c.name("namespace", row.Namespace)
 	c.name("operation id", row.OperationID)
 	c.name("tool", row.Tool)
+	c.name("class", row.Class)
 	c.text("workflow id", row.WorkflowID, MaxName)
 	c.text("entity", row.Entity, MaxName)
 	c.text("idempotency key", row.Key, MaxClaimValue)

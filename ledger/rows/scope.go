@@ -1,8 +1,10 @@
 package rows
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/opledger/opledger/locks"
 )
@@ -63,4 +65,14 @@ func (r Scope) Ledger() (locks.Scope, error) {
 		return s, fmt.Errorf("the holders of scope %s of %s cannot be read: %w", r.Name, s.Ref.Entity, err)
 	}
 	return s, nil
+}
+
+// SortScopes puts scopes in the order in which every transaction takes them.
+func SortScopes(scopes []Scope) []Scope {
+	slices.SortFunc(scopes, compareScopes)
+	return scopes
+}
+
+func compareScopes(a, b Scope) int {
+	return cmp.Or(byKey(a.Namespace, b.Namespace, a.EntityType, b.EntityType), byKey(a.EntityID, b.EntityID, a.Name, b.Name))
 }

@@ -157,9 +157,7 @@ func (w *Writes) sort() {
 	})
 	slices.SortFunc(w.Due, func(a, b Due) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
 	slices.SortFunc(w.NotDue, func(a, b OperationKey) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
-	slices.SortFunc(w.Scopes, func(a, b Scope) int {
-		return cmp.Or(byKey(a.Namespace, b.Namespace, a.EntityType, b.EntityType), byKey(a.EntityID, b.EntityID, a.Name, b.Name))
-	})
+	SortScopes(w.Scopes)
 	slices.SortFunc(w.Decisions, func(a, b Decision) int { return byKey(a.Namespace, b.Namespace, a.DecisionID, b.DecisionID) })
 	slices.SortFunc(w.Tools, func(a, b ledger.ToolHead) int { return byKey(a.Namespace, b.Namespace, a.Name, b.Name) })
 	slices.SortFunc(w.Epochs, func(a, b Epoch) int { return strings.Compare(string(a.Namespace), string(b.Namespace)) })

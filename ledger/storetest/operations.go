@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/registry"
 )
 
 func operations(t *testing.T, make Make) {
@@ -20,6 +21,7 @@ func operations(t *testing.T, make Make) {
 		// These are columns, and what an edge has checked before.
 		full.Namespace, full.ID, full.State, full.Tool = tenant, "op_full", ledger.UnknownOutcome, "tool"
 		full.Key, full.WorkflowID, full.Entity.Type, full.Entity.ID, full.Live = "key", "wf", "order", "1", 1
+		full.Terms.Class = registry.Irreversible
 		step(t, b.engine, nil, func(*ledger.View) *ledger.Changes {
 			return &ledger.Changes{Operations: []*ledger.Operation{full}, Created: map[ledger.OperationID]bool{full.ID: true}}
 		})

@@ -1,0 +1,86 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/rows"
+)
+
+// ClaimDue hands out what is ready, shard by shard, each call beginning with another shard. It runs READ COMMITTED:
+// claimers that pass each other's locked rows are what SERIALIZABLE exists to refuse, and a claim is a hint.
+func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold time.Duration) ([]ledger.Due, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	shards, err := s.readyShards(ctx)
+	if err != nil || len(shards) == 0 {
+		return nil, err
+	}
+	var claimed []ledger.Due
+	err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(sqlTx pgx.Tx) error {
+		for _, shard := range shards {
+			if len(claimed) == limit {
+				return nil
+			}
+			found, err := sqlTx.Query(ctx, claimDue, shard, s.offset(), limit-len(claimed), hold.Microseconds(), claimer)
+			if err != nil {
+				return err
+			}
+			var row rows.Due
+			_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp}, func() error {
+				row.At = row.At.UTC()
+				claimed = append(claimed, row.Ledger())
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err // what may have been claimed all the same comes back when its claim runs out
+	}
+	return claimed, nil
+}
+
+// readyShards lists the shards that have ready work, in this call's order.
+func (s *Store) readyShards(ctx context.Context) ([]int64, error) {
+	order := rows.ShardsFrom(s.firstShard.Add(1))
+	var ready map[int64]bool
+	err := s.read(ctx, func(ctx context.Context) error {
+		ready = map[int64]bool{}
+		found, err := s.pool.Query(ctx, readyShards, order, s.offset())
+		if err != nil {
+			return err
+		}
+		var shard int64
+		_, err = pgx.ForEachRow(found, []any{&shard}, func() error {
+			ready[shard] = true
+			return nil
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var shards []int64
+	for _, shard := range order {
+		if ready[shard] {
+			shards = append(shards, shard)
+		}
+	}
+	return shards, nil
+}
+
+// ReleaseDue gives a claim back. Due work that has changed since then is not touched.
+func (s *Store) ReleaseDue(ctx context.Context, due ledger.Due, retryAfter time.Duration) error {
+	return s.read(ctx, func(ctx context.Context) error {
+		_, err := s.pool.Exec(ctx, releaseDue, string(due.Namespace), string(due.OperationID), due.Stamp, s.offset()+retryAfter.Microseconds())
+		return err
+	})
+}

@@ -1,0 +1,21 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+-- The document is read back whole; the columns are those by which operations are found and guarded.
+CREATE TABLE IF NOT EXISTS operations (
+    namespace       TEXT        NOT NULL,
+    operation_id    TEXT        NOT NULL,
+    version         BIGINT      NOT NULL,
+    state           TEXT        NOT NULL,
+    class           TEXT        NOT NULL,
+    tool            TEXT        NOT NULL,
+    workflow_id     TEXT        NOT NULL,
+    entity          TEXT        NOT NULL,
+    idempotency_key TEXT        NOT NULL,
+    revision        BIGINT      NOT NULL,
+    needs_human     BOOLEAN     NOT NULL,
+    created_at      TIMESTAMPTZ NOT NULL,
+    updated_at      TIMESTAMPTZ NOT NULL,
+    state_since     TIMESTAMPTZ NOT NULL,
+    document        TEXT        NOT NULL,
+    PRIMARY KEY (namespace, operation_id)
+);
