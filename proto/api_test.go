@@ -111,6 +111,28 @@ func TestEveryRuleCompiles(t *testing.T) {
 	}
 }
 
+// TestSecretsAreMarked: whoever prints a message can leave out what must not reach a log.
+func TestSecretsAreMarked(t *testing.T) {
+	secrets := []protoreflect.Name{"attempt_token", "begin_nonce", "lease_token", "lookup_ticket"}
+	marked := 0
+	for _, m := range methods(t) {
+		for _, d := range []protoreflect.MessageDescriptor{m.Input(), m.Output()} {
+			walk(d, map[protoreflect.FullName]bool{}, func(f protoreflect.FieldDescriptor) {
+				if !slices.Contains(secrets, f.Name()) {
+					return
+				}
+				if !f.Options().(*descriptorpb.FieldOptions).GetDebugRedact() {
+					t.Errorf("%s: a secret that is not marked debug_redact", f.FullName())
+				}
+				marked++
+			})
+		}
+	}
+	if marked == 0 {
+		t.Fatal("no secret was found")
+	}
+}
+
 // reads reports whether a call's name says that it only reads.
 func reads(m protoreflect.MethodDescriptor) bool {
 	return slices.ContainsFunc([]string{"Get", "List", "Watch", "Explain", "Evaluate"}, func(verb string) bool {

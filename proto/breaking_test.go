@@ -28,8 +28,8 @@ func TestBreakingChangesAreSeen(t *testing.T) {
 		},
 		{
 			name: "a field renumbered", file: "attempt.proto",
-			old: "string attempt_token = 4;", new: "string attempt_token = 40;",
-			complaint: `field "4" with name "attempt_token" on message "Permit" was deleted`,
+			old: "string client_reference = 12;", new: "string client_reference = 40;",
+			complaint: `field "12" with name "client_reference" on message "Permit" was deleted`,
 		},
 		{
 			name: "a field retyped", file: "attempt.proto",

@@ -1418,13 +1418,13 @@ var File_opledger_v1_attempt_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_attempt_proto_rawDesc = "" +
 	"\n" +
-	"\x19opledger/v1/attempt.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\x93\x06\n" +
+	"\x19opledger/v1/attempt.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\x98\x06\n" +
 	"\x06Permit\x12!\n" +
 	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x1d\n" +
 	"\n" +
 	"attempt_id\x18\x02 \x01(\tR\tattemptId\x12%\n" +
-	"\x0eattempt_number\x18\x03 \x01(\x05R\rattemptNumber\x12#\n" +
-	"\rattempt_token\x18\x04 \x01(\tR\fattemptToken\x127\n" +
+	"\x0eattempt_number\x18\x03 \x01(\x05R\rattemptNumber\x12(\n" +
+	"\rattempt_token\x18\x04 \x01(\tB\x03\x80\x01\x01R\fattemptToken\x127\n" +
 	"\tremaining\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\tremaining\x12H\n" +
 	"\x12greatest_remaining\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x11greatestRemaining\x12%\n" +
 	"\x0ebegin_required\x18\a \x01(\bR\rbeginRequired\x12C\n" +

@@ -147,10 +147,10 @@ var File_opledger_v1_entity_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_entity_proto_rawDesc = "" +
 	"\n" +
-	"\x18opledger/v1/entity.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\"t\n" +
+	"\x18opledger/v1/entity.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\"r\n" +
 	"\x06Entity\x129\n" +
-	"\x04type\x18\x01 \x01(\tB%\xbaH\"r 2\x1e^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$R\x04type\x12/\n" +
-	"\x02id\x18\x02 \x01(\tB\x1f\xbaH\x1cr\x1a\x10\x01\x18\x80\x022\x13^[^\\x00-\\x1f\\x7f]+$R\x02id\"j\n" +
+	"\x04type\x18\x01 \x01(\tB%\xbaH\"r 2\x1e^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$R\x04type\x12-\n" +
+	"\x02id\x18\x02 \x01(\tB\x1d\xbaH\x1ar\x18\x18\x80\x022\x13^[^\\x00-\\x1f\\x7f]+$R\x02id\"j\n" +
 	"\rFencingNumber\x12+\n" +
 	"\x06entity\x18\x01 \x01(\v2\x13.opledger.v1.EntityR\x06entity\x12\x14\n" +
 	"\x05scope\x18\x02 \x01(\tR\x05scope\x12\x16\n" +

@@ -56,8 +56,8 @@ const (
 	ErrorReason_ERROR_REASON_KEY_COMPONENT_EMPTY ErrorReason = 9
 	// INVALID_ARGUMENT. The page token was not made by this list, or its filters have changed. Start from the first page.
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 10
-	// RESOURCE_EXHAUSTED. The message, the arguments or the result exceed a limit, which the message names. Make it
-	// smaller; the same request is refused again.
+	// RESOURCE_EXHAUSTED. The whole message exceeds its limit of 4 MiB. Make it smaller; the same request is refused again.
+	// (A single field beyond its own limit is INVALID_REQUEST.)
 	ErrorReason_ERROR_REASON_TOO_LARGE ErrorReason = 11
 	// FAILED_PRECONDITION. The key belongs to an operation with another tool, intent, entity, occurrence or arguments.
 	// KeyReuseDetail names both fingerprints and what differs. Propose the recorded arguments, revise, or use another key.
@@ -115,7 +115,8 @@ const (
 	// FAILED_PRECONDITION. The definition needs what this server cannot enforce; PreconditionFailure names it. Take that
 	// part out, or use a server that has it. It is never accepted and ignored.
 	ErrorReason_ERROR_REASON_CAPABILITY_MISSING ErrorReason = 51
-	// FAILED_PRECONDITION. The tool is switched off. Wait until a person enables it.
+	// FAILED_PRECONDITION. The tool is switched off, so its permits are neither begun nor extended. If nothing was sent,
+	// report not_sent. (A proposal of it is answered with the decision DENIED, which is no error.)
 	ErrorReason_ERROR_REASON_TOOL_DISABLED ErrorReason = 52
 	// ABORTED. Another version was applied since the one that the request was made from. Read it, and apply again.
 	ErrorReason_ERROR_REASON_TOOL_VERSION_CONFLICT ErrorReason = 53

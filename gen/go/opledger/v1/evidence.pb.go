@@ -763,9 +763,9 @@ const file_opledger_v1_evidence_proto_rawDesc = "" +
 	"\fobserve_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\vobserveTime\x123\n" +
 	"\x06answer\x18\b \x01(\v2\x1b.opledger.v1.ProviderAnswerR\x06answer\x12\x1c\n" +
 	"\x04note\x18\t \x01(\tB\b\xbaH\x05r\x03\x18\xd0\x0fR\x04noteB\x0f\n" +
-	"\x06source\x12\x05\xbaH\x02\b\x01\"\xba\x01\n" +
-	"\fLookupSource\x12-\n" +
-	"\rlookup_ticket\x18\x01 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\flookupTicket\x121\n" +
+	"\x06source\x12\x05\xbaH\x02\b\x01\"\xbd\x01\n" +
+	"\fLookupSource\x120\n" +
+	"\rlookup_ticket\x18\x01 \x01(\tB\v\xbaH\x05r\x03\x18\x80\b\x80\x01\x01R\flookupTicket\x121\n" +
 	"\x02by\x18\x02 \x01(\x0e2\x15.opledger.v1.LookupByB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00R\x02by\x12 \n" +
 	"\x05value\x18\x03 \x01(\tB\n" +

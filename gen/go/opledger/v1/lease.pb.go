@@ -263,10 +263,10 @@ const file_opledger_v1_lease_proto_rawDesc = "" +
 	"\x12last_proposal_time\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x10lastProposalTime\x12\x18\n" +
 	"\aexpired\x18\v \x01(\bR\aexpired\x12\x12\n" +
-	"\x04etag\x18\f \x01(\tR\x04etag\"\xe0\x01\n" +
+	"\x04etag\x18\f \x01(\tR\x04etag\"\xe5\x01\n" +
 	"\n" +
-	"LeaseGrant\x12\x1f\n" +
-	"\vlease_token\x18\x01 \x01(\tR\n" +
+	"LeaseGrant\x12$\n" +
+	"\vlease_token\x18\x01 \x01(\tB\x03\x80\x01\x01R\n" +
 	"leaseToken\x127\n" +
 	"\tremaining\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\tremaining\x12H\n" +
 	"\x12greatest_remaining\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x11greatestRemaining\x12.\n" +

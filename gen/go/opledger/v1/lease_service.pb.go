@@ -816,7 +816,7 @@ var File_opledger_v1_lease_service_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_lease_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fopledger/v1/lease_service.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x18opledger/v1/entity.proto\x1a\x17opledger/v1/lease.proto\x1a\x1bopledger/v1/operation.proto\"\xc2\x03\n" +
+	"\x1fopledger/v1/lease_service.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x18opledger/v1/entity.proto\x1a\x17opledger/v1/lease.proto\x1a\x1bopledger/v1/operation.proto\"\xc5\x03\n" +
 	"\x19AcquireEntityLeaseRequest\x12'\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12;\n" +
@@ -826,27 +826,25 @@ const file_opledger_v1_lease_service_proto_rawDesc = "" +
 	"workflowId\x12E\n" +
 	"\x06run_id\x18\x04 \x01(\tB.\xbaH+r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\x05runId\x12?\n" +
 	"\x03ttl\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\x12\xbaH\x0f\xc8\x01\x01\xaa\x01\t\"\x03\b\x90\x1c2\x02\b\x01R\x03ttl\x12;\n" +
-	"\x04wait\x18\x06 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b<2\x00R\x04wait\x12)\n" +
-	"\vlease_token\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\n" +
+	"\x04wait\x18\x06 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b<2\x00R\x04wait\x12,\n" +
+	"\vlease_token\x18\a \x01(\tB\v\xbaH\x05r\x03\x18\x80\x04\x80\x01\x01R\n" +
 	"leaseToken\"\xa1\x01\n" +
 	"\x1aAcquireEntityLeaseResponse\x12-\n" +
 	"\x05grant\x18\x01 \x01(\v2\x17.opledger.v1.LeaseGrantR\x05grant\x12-\n" +
 	"\aholders\x18\x02 \x03(\v2\x13.opledger.v1.HolderR\aholders\x12%\n" +
-	"\x0ewaiting_before\x18\x03 \x01(\x05R\rwaitingBefore\"\xad\x01\n" +
+	"\x0ewaiting_before\x18\x03 \x01(\x05R\rwaitingBefore\"\xb0\x01\n" +
 	"\x17RenewEntityLeaseRequest\x12'\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12+\n" +
-	"\vlease_token\x18\x02 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\n" +
+	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12.\n" +
+	"\vlease_token\x18\x02 \x01(\tB\r\xbaH\ar\x05\x10\x01\x18\x80\x04\x80\x01\x01R\n" +
 	"leaseToken\x12<\n" +
 	"\x03ttl\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\x0f\xbaH\f\xaa\x01\t\"\x03\b\x90\x1c2\x02\b\x01R\x03ttl\"I\n" +
 	"\x18RenewEntityLeaseResponse\x12-\n" +
-	"\x05grant\x18\x01 \x01(\v2\x17.opledger.v1.LeaseGrantR\x05grant\"\xac\x01\n" +
+	"\x05grant\x18\x01 \x01(\v2\x17.opledger.v1.LeaseGrantR\x05grant\"\xaf\x01\n" +
 	"\x19ReleaseEntityLeaseRequest\x12'\n" +
 	"\n" +
-	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12+\n" +
-	"\vlease_token\x18\x02 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\n" +
+	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12.\n" +
+	"\vlease_token\x18\x02 \x01(\tB\r\xbaH\ar\x05\x10\x01\x18\x80\x04\x80\x01\x01R\n" +
 	"leaseToken\x129\n" +
 	"\bentities\x18\x03 \x03(\v2\x13.opledger.v1.EntityB\b\xbaH\x05\x92\x01\x02\x10\x10R\bentities\"e\n" +
 	"\x1aReleaseEntityLeaseResponse\x12\x19\n" +

@@ -1297,7 +1297,8 @@ func (x *ReportAttemptResponse) GetDuplicate() bool {
 // BatchProposeRequest is a list of proposals that are judged one by one, in order.
 type BatchProposeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The proposals. 1 to 500; the whole message at most 4 MiB. Each has its own request id.
+	// The proposals. 1 to 500; the whole message at most 4 MiB. Each has its own request id. One that breaks a rule gets its
+	// own error and spoils no other.
 	Requests      []*ProposeOperationRequest `protobuf:"bytes,1,rep,name=requests,proto3" json:"requests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1476,7 +1477,7 @@ func (*BatchProposeItem_Error) isBatchProposeItem_Answer() {}
 // BatchReportRequest is a list of reports that are taken one by one, in order.
 type BatchReportRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The reports. 1 to 500; the whole message at most 4 MiB.
+	// The reports. 1 to 500; the whole message at most 4 MiB. One that breaks a rule gets its own error and spoils no other.
 	Requests      []*ReportAttemptRequest `protobuf:"bytes,1,rep,name=requests,proto3" json:"requests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2819,28 +2820,26 @@ const file_opledger_v1_operation_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tB\b\xbaH\x05r\x03\x18\x80\bR\tpageToken\"z\n" +
 	"\x1bListOperationEventsResponse\x123\n" +
 	"\x06events\x18\x01 \x03(\v2\x1b.opledger.v1.OperationEventR\x06events\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xf7\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xfd\x01\n" +
 	"\x13BeginAttemptRequest\x12B\n" +
 	"\foperation_id\x18\x01 \x01(\tB\x1f\xbaH\x1cr\x1a2\x18^op_[0-9A-Za-z_-]{1,60}$R\voperationId\x12?\n" +
 	"\n" +
-	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x12/\n" +
-	"\rattempt_token\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\fattemptToken\x12*\n" +
-	"\vbegin_nonce\x18\x04 \x01(\fB\t\xbaH\x06z\x04\x10\x10\x18@R\n" +
+	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x122\n" +
+	"\rattempt_token\x18\x03 \x01(\tB\r\xbaH\ar\x05\x10\x01\x18\x80\x04\x80\x01\x01R\fattemptToken\x12-\n" +
+	"\vbegin_nonce\x18\x04 \x01(\fB\f\xbaH\x06z\x04\x10\x10\x18@\x80\x01\x01R\n" +
 	"beginNonce\"F\n" +
 	"\x14BeginAttemptResponse\x12.\n" +
 	"\x05begun\x18\x01 \x01(\v2\x18.opledger.v1.BegunPermitR\x05begun\"\xbd\x01\n" +
 	"\vBegunPermit\x127\n" +
 	"\tremaining\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\tremaining\x12H\n" +
 	"\x12greatest_remaining\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11greatestRemaining\x12+\n" +
-	"\x11operation_version\x18\x03 \x01(\x03R\x10operationVersion\"\xee\x02\n" +
+	"\x11operation_version\x18\x03 \x01(\x03R\x10operationVersion\"\xf4\x02\n" +
 	"\x14ExtendAttemptRequest\x12B\n" +
 	"\foperation_id\x18\x01 \x01(\tB\x1f\xbaH\x1cr\x1a2\x18^op_[0-9A-Za-z_-]{1,60}$R\voperationId\x12?\n" +
 	"\n" +
-	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x12/\n" +
-	"\rattempt_token\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\fattemptToken\x12-\n" +
-	"\vbegin_nonce\x18\x04 \x01(\fB\f\xbaH\t\xd8\x01\x01z\x04\x10\x10\x18@R\n" +
+	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x122\n" +
+	"\rattempt_token\x18\x03 \x01(\tB\r\xbaH\ar\x05\x10\x01\x18\x80\x04\x80\x01\x01R\fattemptToken\x120\n" +
+	"\vbegin_nonce\x18\x04 \x01(\fB\x0f\xbaH\t\xd8\x01\x01z\x04\x10\x10\x18@\x80\x01\x01R\n" +
 	"beginNonce\x12E\n" +
 	"\textend_by\x18\x05 \x01(\v2\x19.google.protobuf.DurationB\r\xbaH\n" +
 	"\xaa\x01\a\"\x03\b\x90\x1c*\x00R\bextendBy\x12*\n" +
@@ -2849,14 +2848,13 @@ const file_opledger_v1_operation_service_proto_rawDesc = "" +
 	"\x15ExtendAttemptResponse\x127\n" +
 	"\tremaining\x18\x01 \x01(\v2\x19.google.protobuf.DurationR\tremaining\x12H\n" +
 	"\x12greatest_remaining\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\x11greatestRemaining\x12+\n" +
-	"\x11operation_version\x18\x03 \x01(\x03R\x10operationVersion\"\xa4\a\n" +
+	"\x11operation_version\x18\x03 \x01(\x03R\x10operationVersion\"\xaa\a\n" +
 	"\x14ReportAttemptRequest\x12B\n" +
 	"\foperation_id\x18\x01 \x01(\tB\x1f\xbaH\x1cr\x1a2\x18^op_[0-9A-Za-z_-]{1,60}$R\voperationId\x12?\n" +
 	"\n" +
-	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x12/\n" +
-	"\rattempt_token\x18\x03 \x01(\tB\n" +
-	"\xbaH\ar\x05\x10\x01\x18\x80\x04R\fattemptToken\x12-\n" +
-	"\vbegin_nonce\x18\x04 \x01(\fB\f\xbaH\t\xd8\x01\x01z\x04\x10\x10\x18@R\n" +
+	"attempt_id\x18\x02 \x01(\tB \xbaH\x1dr\x1b2\x19^att_[0-9A-Za-z_-]{1,60}$R\tattemptId\x122\n" +
+	"\rattempt_token\x18\x03 \x01(\tB\r\xbaH\ar\x05\x10\x01\x18\x80\x04\x80\x01\x01R\fattemptToken\x120\n" +
+	"\vbegin_nonce\x18\x04 \x01(\fB\x0f\xbaH\t\xd8\x01\x01z\x04\x10\x10\x18@\x80\x01\x01R\n" +
 	"beginNonce\x12%\n" +
 	"\treport_id\x18\x05 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\breportId\x12'\n" +
 	"\x0fsender_returned\x18\x06 \x01(\bR\x0esenderReturned\x12=\n" +
@@ -2875,17 +2873,19 @@ const file_opledger_v1_operation_service_proto_rawDesc = "" +
 	"\x15ReportAttemptResponse\x124\n" +
 	"\toperation\x18\x01 \x01(\v2\x16.opledger.v1.OperationR\toperation\x12/\n" +
 	"\x06result\x18\x02 \x01(\v2\x17.opledger.v1.ToolResultR\x06result\x12\x1c\n" +
-	"\tduplicate\x18\x03 \x01(\bR\tduplicate\"d\n" +
-	"\x13BatchProposeRequest\x12M\n" +
-	"\brequests\x18\x01 \x03(\v2$.opledger.v1.ProposeOperationRequestB\v\xbaH\b\x92\x01\x05\b\x01\x10\xf4\x03R\brequests\"K\n" +
+	"\tduplicate\x18\x03 \x01(\bR\tduplicate\"i\n" +
+	"\x13BatchProposeRequest\x12R\n" +
+	"\brequests\x18\x01 \x03(\v2$.opledger.v1.ProposeOperationRequestB\x10\xbaH\r\x92\x01\n" +
+	"\b\x01\x10\xf4\x03\"\x03\xd8\x01\x03R\brequests\"K\n" +
 	"\x14BatchProposeResponse\x123\n" +
 	"\x05items\x18\x01 \x03(\v2\x1d.opledger.v1.BatchProposeItemR\x05items\"\x8d\x01\n" +
 	"\x10BatchProposeItem\x12C\n" +
 	"\bresponse\x18\x01 \x01(\v2%.opledger.v1.ProposeOperationResponseH\x00R\bresponse\x12*\n" +
 	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusH\x00R\x05errorB\b\n" +
-	"\x06answer\"`\n" +
-	"\x12BatchReportRequest\x12J\n" +
-	"\brequests\x18\x01 \x03(\v2!.opledger.v1.ReportAttemptRequestB\v\xbaH\b\x92\x01\x05\b\x01\x10\xf4\x03R\brequests\"I\n" +
+	"\x06answer\"e\n" +
+	"\x12BatchReportRequest\x12O\n" +
+	"\brequests\x18\x01 \x03(\v2!.opledger.v1.ReportAttemptRequestB\x10\xbaH\r\x92\x01\n" +
+	"\b\x01\x10\xf4\x03\"\x03\xd8\x01\x03R\brequests\"I\n" +
 	"\x13BatchReportResponse\x122\n" +
 	"\x05items\x18\x01 \x03(\v2\x1c.opledger.v1.BatchReportItemR\x05items\"\x89\x01\n" +
 	"\x0fBatchReportItem\x12@\n" +

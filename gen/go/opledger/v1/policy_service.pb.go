@@ -2337,7 +2337,7 @@ var File_opledger_v1_policy_service_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_policy_service_proto_rawDesc = "" +
 	"\n" +
-	" opledger/v1/policy_service.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x18opledger/v1/policy.proto\x1a\x1aopledger/v1/proposal.proto\"\xf6\x05\n" +
+	" opledger/v1/policy_service.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x18opledger/v1/policy.proto\x1a\x1aopledger/v1/proposal.proto\"\xf9\x05\n" +
 	"\x15EvaluatePolicyRequest\x12I\n" +
 	"\x04tool\x18\x01 \x01(\tB5\xbaH2r0\x18\x80\x012+^[a-zA-Z][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9_-]+)*$R\x04tool\x12/\n" +
 	"\ftool_version\x18\x02 \x01(\x05B\a\xbaH\x04\x1a\x02(\x01H\x01R\vtoolVersion\x88\x01\x01\x122\n" +
@@ -2348,8 +2348,8 @@ const file_opledger_v1_policy_service_proto_rawDesc = "" +
 	"occurrence\x12)\n" +
 	"\vworkflow_id\x18\x06 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\n" +
 	"workflowId\x12\x1f\n" +
-	"\x06run_id\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x05runId\x12)\n" +
-	"\vlease_token\x18\b \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\n" +
+	"\x06run_id\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\x05runId\x12,\n" +
+	"\vlease_token\x18\b \x01(\tB\v\xbaH\x05r\x03\x18\x80\x04\x80\x01\x01R\n" +
 	"leaseToken\x123\n" +
 	"\x0eentity_version\x18\t \x01(\x03B\a\xbaH\x04\"\x02(\x00H\x02R\rentityVersion\x88\x01\x01\x126\n" +
 	"\x12override_grant_ids\x18\n" +

@@ -1402,15 +1402,15 @@ var File_opledger_v1_proposal_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_proposal_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/proposal.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x1aopledger/v1/provider.proto\"\x82\n" +
+	"\x1aopledger/v1/proposal.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1bopledger/v1/operation.proto\x1a\x1aopledger/v1/provider.proto\"\x85\n" +
 	"\n" +
 	"\x17ProposeOperationRequest\x12'\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12R\n" +
 	"\vworkflow_id\x18\x02 \x01(\tB1\xbaH.\xd8\x01\x01r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\n" +
 	"workflowId\x12H\n" +
-	"\x06run_id\x18\x03 \x01(\tB1\xbaH.\xd8\x01\x01r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\x05runId\x12)\n" +
-	"\vlease_token\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\n" +
+	"\x06run_id\x18\x03 \x01(\tB1\xbaH.\xd8\x01\x01r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\x05runId\x12,\n" +
+	"\vlease_token\x18\x04 \x01(\tB\v\xbaH\x05r\x03\x18\x80\x04\x80\x01\x01R\n" +
 	"leaseToken\x12I\n" +
 	"\x04tool\x18\x05 \x01(\tB5\xbaH2r0\x18\x80\x012+^[a-zA-Z][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9_-]+)*$R\x04tool\x12/\n" +
 	"\ftool_version\x18\x06 \x01(\x05B\a\xbaH\x04\x1a\x02(\x01H\x01R\vtoolVersion\x88\x01\x01\x122\n" +
@@ -1463,9 +1463,9 @@ const file_opledger_v1_proposal_proto_rawDesc = "" +
 	"\rentity_change\x18\x0e \x01(\v2\x19.opledger.v1.EntityChangeR\fentityChange\x12A\n" +
 	"\x0fshadow_verdicts\x18\x0f \x03(\v2\x18.opledger.v1.RuleVerdictR\x0eshadowVerdicts\x12\x1a\n" +
 	"\brevision\x18\x10 \x01(\x05R\brevision\x12+\n" +
-	"\x11operation_version\x18\x11 \x01(\x03R\x10operationVersion\"\xd0\x02\n" +
-	"\x11LookupInstruction\x12#\n" +
-	"\rlookup_ticket\x18\x01 \x01(\tR\flookupTicket\x129\n" +
+	"\x11operation_version\x18\x11 \x01(\x03R\x10operationVersion\"\xd5\x02\n" +
+	"\x11LookupInstruction\x12(\n" +
+	"\rlookup_ticket\x18\x01 \x01(\tB\x03\x80\x01\x01R\flookupTicket\x129\n" +
 	"\tquestions\x18\x02 \x03(\v2\x1b.opledger.v1.LookupQuestionR\tquestions\x12\x1a\n" +
 	"\bprovider\x18\x03 \x01(\tR\bprovider\x12)\n" +
 	"\x10provider_account\x18\x04 \x01(\tR\x0fproviderAccount\x12N\n" +

@@ -227,7 +227,9 @@ type ProviderProfile struct {
 	// How many requests may be in flight to this provider and account from all servers. Absent: no bound.
 	MaxConcurrent *int32 `protobuf:"varint,12,opt,name=max_concurrent,json=maxConcurrent,proto3,oneof" json:"max_concurrent,omitempty"`
 	// The shipped profile that this one starts from, such as "stripe.v1". Fields set here win. Absent: none.
-	Base          string `protobuf:"bytes,13,opt,name=base,proto3" json:"base,omitempty"`
+	Base string `protobuf:"bytes,13,opt,name=base,proto3" json:"base,omitempty"`
+	// How the provider limits rates. Absent: it says nothing of it beforehand.
+	RateLimit     *RateLimitProfile `protobuf:"bytes,14,opt,name=rate_limit,json=rateLimit,proto3" json:"rate_limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -353,6 +355,77 @@ func (x *ProviderProfile) GetBase() string {
 	return ""
 }
 
+func (x *ProviderProfile) GetRateLimit() *RateLimitProfile {
+	if x != nil {
+		return x.RateLimit
+	}
+	return nil
+}
+
+// RateLimitProfile is what a provider says of its rate limit.
+type RateLimitProfile struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many requests it takes within the period, from this account. Absent: not known; it is not kept to beforehand.
+	MaxRequests *int32 `protobuf:"varint,1,opt,name=max_requests,json=maxRequests,proto3,oneof" json:"max_requests,omitempty"`
+	// The period. Required with a number of requests. 1 s to one day.
+	Period *durationpb.Duration `protobuf:"bytes,2,opt,name=period,proto3" json:"period,omitempty"`
+	// The header that says when to come back, in seconds or as an HTTP date. Absent: "Retry-After".
+	RetryAfterHeader string `protobuf:"bytes,3,opt,name=retry_after_header,json=retryAfterHeader,proto3" json:"retry_after_header,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *RateLimitProfile) Reset() {
+	*x = RateLimitProfile{}
+	mi := &file_opledger_v1_provider_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateLimitProfile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateLimitProfile) ProtoMessage() {}
+
+func (x *RateLimitProfile) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_provider_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateLimitProfile.ProtoReflect.Descriptor instead.
+func (*RateLimitProfile) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_provider_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *RateLimitProfile) GetMaxRequests() int32 {
+	if x != nil && x.MaxRequests != nil {
+		return *x.MaxRequests
+	}
+	return 0
+}
+
+func (x *RateLimitProfile) GetPeriod() *durationpb.Duration {
+	if x != nil {
+		return x.Period
+	}
+	return nil
+}
+
+func (x *RateLimitProfile) GetRetryAfterHeader() string {
+	if x != nil {
+		return x.RetryAfterHeader
+	}
+	return ""
+}
+
 // VendorKeyProfile is what the provider's own idempotency key promises.
 type VendorKeyProfile struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -365,7 +438,7 @@ type VendorKeyProfile struct {
 	// The form of the key. Absent or unspecified: a readable text of letters, digits, "-" and "_".
 	Format VendorKeyFormat `protobuf:"varint,4,opt,name=format,proto3,enum=opledger.v1.VendorKeyFormat" json:"format,omitempty"`
 	// The greatest length in characters. Absent: 64.
-	MaxLength *int32 `protobuf:"varint,5,opt,name=max_length,json=maxLength,proto3,oneof" json:"max_length,omitempty"`
+	MaxCharacters *int32 `protobuf:"varint,5,opt,name=max_characters,json=maxCharacters,proto3,oneof" json:"max_characters,omitempty"`
 	// What the key is unique in. Absent or unspecified: the account.
 	Scope VendorKeyScope `protobuf:"varint,6,opt,name=scope,proto3,enum=opledger.v1.VendorKeyScope" json:"scope,omitempty"`
 	// How long the provider remembers a key, from the first request under it. Required where supported; absent reads as
@@ -381,7 +454,7 @@ type VendorKeyProfile struct {
 
 func (x *VendorKeyProfile) Reset() {
 	*x = VendorKeyProfile{}
-	mi := &file_opledger_v1_provider_proto_msgTypes[1]
+	mi := &file_opledger_v1_provider_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -393,7 +466,7 @@ func (x *VendorKeyProfile) String() string {
 func (*VendorKeyProfile) ProtoMessage() {}
 
 func (x *VendorKeyProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_provider_proto_msgTypes[1]
+	mi := &file_opledger_v1_provider_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -406,7 +479,7 @@ func (x *VendorKeyProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VendorKeyProfile.ProtoReflect.Descriptor instead.
 func (*VendorKeyProfile) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_provider_proto_rawDescGZIP(), []int{1}
+	return file_opledger_v1_provider_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *VendorKeyProfile) GetSupported() bool {
@@ -437,9 +510,9 @@ func (x *VendorKeyProfile) GetFormat() VendorKeyFormat {
 	return VendorKeyFormat_VENDOR_KEY_FORMAT_UNSPECIFIED
 }
 
-func (x *VendorKeyProfile) GetMaxLength() int32 {
-	if x != nil && x.MaxLength != nil {
-		return *x.MaxLength
+func (x *VendorKeyProfile) GetMaxCharacters() int32 {
+	if x != nil && x.MaxCharacters != nil {
+		return *x.MaxCharacters
 	}
 	return 0
 }
@@ -491,7 +564,7 @@ type LookupProfile struct {
 
 func (x *LookupProfile) Reset() {
 	*x = LookupProfile{}
-	mi := &file_opledger_v1_provider_proto_msgTypes[2]
+	mi := &file_opledger_v1_provider_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -503,7 +576,7 @@ func (x *LookupProfile) String() string {
 func (*LookupProfile) ProtoMessage() {}
 
 func (x *LookupProfile) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_provider_proto_msgTypes[2]
+	mi := &file_opledger_v1_provider_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -516,7 +589,7 @@ func (x *LookupProfile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LookupProfile.ProtoReflect.Descriptor instead.
 func (*LookupProfile) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_provider_proto_rawDescGZIP(), []int{2}
+	return file_opledger_v1_provider_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *LookupProfile) GetBy() LookupBy {
@@ -558,7 +631,7 @@ var File_opledger_v1_provider_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_provider_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/provider.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\xcd\x06\n" +
+	"\x1aopledger/v1/provider.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\"\x8b\a\n" +
 	"\x0fProviderProfile\x129\n" +
 	"\x04name\x18\x01 \x01(\tB%\xbaH\"r 2\x1e^[a-zA-Z][a-zA-Z0-9_.-]{0,63}$R\x04name\x12\"\n" +
 	"\aaccount\x18\x02 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x01R\aaccount\x12F\n" +
@@ -573,24 +646,31 @@ const file_opledger_v1_provider_proto_rawDesc = "" +
 	" \x01(\tB\a\xbaH\x04r\x02\x18@R\rwebhookSource\x126\n" +
 	"\x17stores_client_reference\x18\v \x01(\bR\x15storesClientReference\x127\n" +
 	"\x0emax_concurrent\x18\f \x01(\x05B\v\xbaH\b\x1a\x06\x18\xa0\x8d\x06(\x01H\x01R\rmaxConcurrent\x88\x01\x01\x12\x1b\n" +
-	"\x04base\x18\r \x01(\tB\a\xbaH\x04r\x02\x18@R\x04baseB\x15\n" +
+	"\x04base\x18\r \x01(\tB\a\xbaH\x04r\x02\x18@R\x04base\x12<\n" +
+	"\n" +
+	"rate_limit\x18\x0e \x01(\v2\x1d.opledger.v1.RateLimitProfileR\trateLimitB\x15\n" +
 	"\x13_five_xx_may_commitB\x11\n" +
-	"\x0f_max_concurrent\"\x88\x04\n" +
+	"\x0f_max_concurrent\"\xec\x01\n" +
+	"\x10RateLimitProfile\x123\n" +
+	"\fmax_requests\x18\x01 \x01(\x05B\v\xbaH\b\x1a\x06\x18\xc0\x84=(\x01H\x00R\vmaxRequests\x88\x01\x01\x12C\n" +
+	"\x06period\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
+	"\"\x04\b\x80\xa3\x052\x02\b\x01R\x06period\x12M\n" +
+	"\x12retry_after_header\x18\x03 \x01(\tB\x1f\xbaH\x1c\xd8\x01\x01r\x172\x15^[A-Za-z0-9-]{1,128}$R\x10retryAfterHeaderB\x0f\n" +
+	"\r_max_requests\"\x94\x04\n" +
 	"\x10VendorKeyProfile\x12\x1c\n" +
 	"\tsupported\x18\x01 \x01(\bR\tsupported\x127\n" +
 	"\x06header\x18\x02 \x01(\tB\x1f\xbaH\x1c\xd8\x01\x01r\x172\x15^[A-Za-z0-9-]{1,128}$R\x06header\x127\n" +
 	"\n" +
 	"body_field\x18\x03 \x01(\tB\x18\xbaH\x15\xd8\x01\x01r\x10\x18\x80\x042\v^(/[^/]+)+$R\tbodyField\x12>\n" +
-	"\x06format\x18\x04 \x01(\x0e2\x1c.opledger.v1.VendorKeyFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\x12.\n" +
-	"\n" +
-	"max_length\x18\x05 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\x80\b(\x10H\x00R\tmaxLength\x88\x01\x01\x12;\n" +
+	"\x06format\x18\x04 \x01(\x0e2\x1c.opledger.v1.VendorKeyFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\x126\n" +
+	"\x0emax_characters\x18\x05 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x80\b(\x10H\x00R\rmaxCharacters\x88\x01\x01\x12;\n" +
 	"\x05scope\x18\x06 \x01(\x0e2\x1b.opledger.v1.VendorKeyScopeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x05scope\x12I\n" +
 	"\tretention\x18\a \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
 	"\"\x06\b\x80\x86\xb0\x96\x012\x00R\tretention\x122\n" +
 	"\x15matched_at_acceptance\x18\b \x01(\bR\x13matchedAtAcceptance\x12)\n" +
-	"\x10records_refusals\x18\t \x01(\bR\x0frecordsRefusalsB\r\n" +
-	"\v_max_length\"\xe7\x01\n" +
+	"\x10records_refusals\x18\t \x01(\bR\x0frecordsRefusalsB\x11\n" +
+	"\x0f_max_characters\"\xe7\x01\n" +
 	"\rLookupProfile\x121\n" +
 	"\x02by\x18\x01 \x01(\x0e2\x15.opledger.v1.LookupByB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00R\x02by\x12(\n" +
@@ -630,31 +710,34 @@ func file_opledger_v1_provider_proto_rawDescGZIP() []byte {
 }
 
 var file_opledger_v1_provider_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_opledger_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_opledger_v1_provider_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_opledger_v1_provider_proto_goTypes = []any{
 	(VendorKeyFormat)(0),        // 0: opledger.v1.VendorKeyFormat
 	(VendorKeyScope)(0),         // 1: opledger.v1.VendorKeyScope
 	(LookupBy)(0),               // 2: opledger.v1.LookupBy
 	(*ProviderProfile)(nil),     // 3: opledger.v1.ProviderProfile
-	(*VendorKeyProfile)(nil),    // 4: opledger.v1.VendorKeyProfile
-	(*LookupProfile)(nil),       // 5: opledger.v1.LookupProfile
-	(*durationpb.Duration)(nil), // 6: google.protobuf.Duration
+	(*RateLimitProfile)(nil),    // 4: opledger.v1.RateLimitProfile
+	(*VendorKeyProfile)(nil),    // 5: opledger.v1.VendorKeyProfile
+	(*LookupProfile)(nil),       // 6: opledger.v1.LookupProfile
+	(*durationpb.Duration)(nil), // 7: google.protobuf.Duration
 }
 var file_opledger_v1_provider_proto_depIdxs = []int32{
-	4, // 0: opledger.v1.ProviderProfile.idempotency_key:type_name -> opledger.v1.VendorKeyProfile
-	5, // 1: opledger.v1.ProviderProfile.lookups:type_name -> opledger.v1.LookupProfile
-	6, // 2: opledger.v1.ProviderProfile.longest_flight:type_name -> google.protobuf.Duration
-	6, // 3: opledger.v1.ProviderProfile.propagation_delay:type_name -> google.protobuf.Duration
-	6, // 4: opledger.v1.ProviderProfile.time_to_finish:type_name -> google.protobuf.Duration
-	0, // 5: opledger.v1.VendorKeyProfile.format:type_name -> opledger.v1.VendorKeyFormat
-	1, // 6: opledger.v1.VendorKeyProfile.scope:type_name -> opledger.v1.VendorKeyScope
-	6, // 7: opledger.v1.VendorKeyProfile.retention:type_name -> google.protobuf.Duration
-	2, // 8: opledger.v1.LookupProfile.by:type_name -> opledger.v1.LookupBy
-	9, // [9:9] is the sub-list for method output_type
-	9, // [9:9] is the sub-list for method input_type
-	9, // [9:9] is the sub-list for extension type_name
-	9, // [9:9] is the sub-list for extension extendee
-	0, // [0:9] is the sub-list for field type_name
+	5,  // 0: opledger.v1.ProviderProfile.idempotency_key:type_name -> opledger.v1.VendorKeyProfile
+	6,  // 1: opledger.v1.ProviderProfile.lookups:type_name -> opledger.v1.LookupProfile
+	7,  // 2: opledger.v1.ProviderProfile.longest_flight:type_name -> google.protobuf.Duration
+	7,  // 3: opledger.v1.ProviderProfile.propagation_delay:type_name -> google.protobuf.Duration
+	7,  // 4: opledger.v1.ProviderProfile.time_to_finish:type_name -> google.protobuf.Duration
+	4,  // 5: opledger.v1.ProviderProfile.rate_limit:type_name -> opledger.v1.RateLimitProfile
+	7,  // 6: opledger.v1.RateLimitProfile.period:type_name -> google.protobuf.Duration
+	0,  // 7: opledger.v1.VendorKeyProfile.format:type_name -> opledger.v1.VendorKeyFormat
+	1,  // 8: opledger.v1.VendorKeyProfile.scope:type_name -> opledger.v1.VendorKeyScope
+	7,  // 9: opledger.v1.VendorKeyProfile.retention:type_name -> google.protobuf.Duration
+	2,  // 10: opledger.v1.LookupProfile.by:type_name -> opledger.v1.LookupBy
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_provider_proto_init() }
@@ -665,13 +748,14 @@ func file_opledger_v1_provider_proto_init() {
 	file_opledger_v1_provider_proto_msgTypes[0].OneofWrappers = []any{}
 	file_opledger_v1_provider_proto_msgTypes[1].OneofWrappers = []any{}
 	file_opledger_v1_provider_proto_msgTypes[2].OneofWrappers = []any{}
+	file_opledger_v1_provider_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_provider_proto_rawDesc), len(file_opledger_v1_provider_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -400,7 +400,7 @@ type ExtendWorkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The worker. Required.
 	WorkerId string `protobuf:"bytes,1,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`
-	// The extensions. 1 to 500.
+	// The extensions. 1 to 500. One that breaks a rule gets its own error and spoils no other.
 	Requests      []*ExtendAttemptRequest `protobuf:"bytes,2,rep,name=requests,proto3" json:"requests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -832,10 +832,11 @@ const file_opledger_v1_work_service_proto_rawDesc = "" +
 	"\x04tool\x18\x02 \x01(\tR\x04tool\x12!\n" +
 	"\ftool_version\x18\x03 \x01(\x05R\vtoolVersion\x12@\n" +
 	"\vinstruction\x18\x04 \x01(\v2\x1e.opledger.v1.LookupInstructionR\vinstruction\x128\n" +
-	"\x18canonical_arguments_json\x18\x05 \x01(\tR\x16canonicalArgumentsJson\"\xac\x01\n" +
+	"\x18canonical_arguments_json\x18\x05 \x01(\tR\x16canonicalArgumentsJson\"\xb1\x01\n" +
 	"\x11ExtendWorkRequest\x12K\n" +
-	"\tworker_id\x18\x01 \x01(\tB.\xbaH+r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\bworkerId\x12J\n" +
-	"\brequests\x18\x02 \x03(\v2!.opledger.v1.ExtendAttemptRequestB\v\xbaH\b\x92\x01\x05\b\x01\x10\xf4\x03R\brequests\"G\n" +
+	"\tworker_id\x18\x01 \x01(\tB.\xbaH+r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\bworkerId\x12O\n" +
+	"\brequests\x18\x02 \x03(\v2!.opledger.v1.ExtendAttemptRequestB\x10\xbaH\r\x92\x01\n" +
+	"\b\x01\x10\xf4\x03\"\x03\xd8\x01\x03R\brequests\"G\n" +
 	"\x12ExtendWorkResponse\x121\n" +
 	"\x05items\x18\x01 \x03(\v2\x1b.opledger.v1.ExtendWorkItemR\x05items\"\x88\x01\n" +
 	"\x0eExtendWorkItem\x12@\n" +

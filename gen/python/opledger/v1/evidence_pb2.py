@@ -27,7 +27,7 @@ from opledger.v1 import attempt_pb2 as opledger_dot_v1_dot_attempt__pb2
 from opledger.v1 import provider_pb2 as opledger_dot_v1_dot_provider__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aopledger/v1/evidence.proto\x12\x0bopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x1aopledger/v1/provider.proto\"\xcb\x03\n\x08\x45vidence\x12\x1f\n\x0b\x65vidence_id\x18\x01 \x01(\tR\nevidenceId\x12.\n\x07verdict\x18\x02 \x01(\x0e\x32\x14.opledger.v1.VerdictR\x07verdict\x12\x33\n\x06lookup\x18\x03 \x01(\x0b\x32\x19.opledger.v1.LookupSourceH\x00R\x06lookup\x12\x36\n\x07webhook\x18\x04 \x01(\x0b\x32\x1a.opledger.v1.WebhookSourceH\x00R\x07webhook\x12\x33\n\x06person\x18\x05 \x01(\x0b\x32\x19.opledger.v1.PersonSourceH\x00R\x06person\x12:\n\x0b\x61ttribution\x18\x06 \x01(\x0b\x32\x18.opledger.v1.AttributionR\x0b\x61ttribution\x12=\n\x0cobserve_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bobserveTime\x12\x33\n\x06\x61nswer\x18\x08 \x01(\x0b\x32\x1b.opledger.v1.ProviderAnswerR\x06\x61nswer\x12\x12\n\x04note\x18\t \x01(\tR\x04noteB\x08\n\x06source\"\x98\x01\n\x0cLookupSource\x12#\n\rlookup_ticket\x18\x01 \x01(\tR\x0clookupTicket\x12%\n\x02\x62y\x18\x02 \x01(\x0e\x32\x15.opledger.v1.LookupByR\x02\x62y\x12\x14\n\x05value\x18\x03 \x01(\tR\x05value\x12\x1b\n\x06search\x18\x04 \x01(\x08H\x00R\x06search\x88\x01\x01\x42\t\n\x07_search\"B\n\rWebhookSource\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x19\n\x08\x65vent_id\x18\x02 \x01(\tR\x07\x65ventId\"x\n\x0cPersonSource\x12\x34\n\x16seen_operation_version\x18\x01 \x01(\x03R\x14seenOperationVersion\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\x12\x1a\n\x08overrule\x18\x03 \x01(\x08R\x08overrule\"n\n\x0b\x41ttribution\x12\x34\n\x16vendor_idempotency_key\x18\x01 \x01(\tR\x14vendorIdempotencyKey\x12)\n\x10\x63lient_reference\x18\x02 \x01(\tR\x0f\x63lientReference\"\xac\x03\n\x0e\x45videnceRecord\x12\x31\n\x08\x65vidence\x18\x01 \x01(\x0b\x32\x15.opledger.v1.EvidenceR\x08\x65vidence\x12\x30\n\x05grade\x18\x02 \x01(\x0e\x32\x1a.opledger.v1.EvidenceGradeR\x05grade\x12\x1c\n\tprincipal\x18\x03 \x01(\tR\tprincipal\x12.\n\x04time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\x12\x35\n\x08\x61sk_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x61skTime\x12\x33\n\x06\x65\x66\x66\x65\x63t\x18\x06 \x01(\x0e\x32\x1b.opledger.v1.EvidenceEffectR\x06\x65\x66\x66\x65\x63t\x12 \n\x0b\x65xplanation\x18\x07 \x01(\tR\x0b\x65xplanation\x12%\n\x0e\x61ttempt_number\x18\x08 \x01(\x05R\rattemptNumber\x12\x32\n\x06report\x18\t \x01(\x0b\x32\x1a.opledger.v1.AttemptReportR\x06report*\x88\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x14\n\x10VERDICT_HAPPENED\x10\x01\x12\x17\n\x13VERDICT_IN_PROGRESS\x10\x02\x12\x1a\n\x16VERDICT_DID_NOT_HAPPEN\x10\x03\x12\x19\n\x15VERDICT_STILL_UNKNOWN\x10\x04*\xd2\x01\n\rEvidenceGrade\x12\x1e\n\x1a\x45VIDENCE_GRADE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45VIDENCE_GRADE_RECEIPT\x10\x01\x12\x19\n\x15\x45VIDENCE_GRADE_LOOKUP\x10\x02\x12\x1a\n\x16\x45VIDENCE_GRADE_WEBHOOK\x10\x03\x12\x19\n\x15\x45VIDENCE_GRADE_SEARCH\x10\x04\x12\x19\n\x15\x45VIDENCE_GRADE_PERSON\x10\x05\x12\x18\n\x14\x45VIDENCE_GRADE_CLAIM\x10\x06*\xcf\x01\n\x0e\x45videnceEffect\x12\x1f\n\x1b\x45VIDENCE_EFFECT_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45VIDENCE_EFFECT_APPLIED\x10\x01\x12\x1b\n\x17\x45VIDENCE_EFFECT_WAITING\x10\x02\x12\"\n\x1e\x45VIDENCE_EFFECT_WITHOUT_EFFECT\x10\x03\x12\x1f\n\x1b\x45VIDENCE_EFFECT_CONTRADICTS\x10\x04\x12\x1d\n\x19\x45VIDENCE_EFFECT_DUPLICATE\x10\x05\x42<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aopledger/v1/evidence.proto\x12\x0bopledger.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x1aopledger/v1/provider.proto\"\xcb\x03\n\x08\x45vidence\x12\x1f\n\x0b\x65vidence_id\x18\x01 \x01(\tR\nevidenceId\x12.\n\x07verdict\x18\x02 \x01(\x0e\x32\x14.opledger.v1.VerdictR\x07verdict\x12\x33\n\x06lookup\x18\x03 \x01(\x0b\x32\x19.opledger.v1.LookupSourceH\x00R\x06lookup\x12\x36\n\x07webhook\x18\x04 \x01(\x0b\x32\x1a.opledger.v1.WebhookSourceH\x00R\x07webhook\x12\x33\n\x06person\x18\x05 \x01(\x0b\x32\x19.opledger.v1.PersonSourceH\x00R\x06person\x12:\n\x0b\x61ttribution\x18\x06 \x01(\x0b\x32\x18.opledger.v1.AttributionR\x0b\x61ttribution\x12=\n\x0cobserve_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0bobserveTime\x12\x33\n\x06\x61nswer\x18\x08 \x01(\x0b\x32\x1b.opledger.v1.ProviderAnswerR\x06\x61nswer\x12\x12\n\x04note\x18\t \x01(\tR\x04noteB\x08\n\x06source\"\x9d\x01\n\x0cLookupSource\x12(\n\rlookup_ticket\x18\x01 \x01(\tB\x03\x80\x01\x01R\x0clookupTicket\x12%\n\x02\x62y\x18\x02 \x01(\x0e\x32\x15.opledger.v1.LookupByR\x02\x62y\x12\x14\n\x05value\x18\x03 \x01(\tR\x05value\x12\x1b\n\x06search\x18\x04 \x01(\x08H\x00R\x06search\x88\x01\x01\x42\t\n\x07_search\"B\n\rWebhookSource\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x19\n\x08\x65vent_id\x18\x02 \x01(\tR\x07\x65ventId\"x\n\x0cPersonSource\x12\x34\n\x16seen_operation_version\x18\x01 \x01(\x03R\x14seenOperationVersion\x12\x16\n\x06reason\x18\x02 \x01(\tR\x06reason\x12\x1a\n\x08overrule\x18\x03 \x01(\x08R\x08overrule\"n\n\x0b\x41ttribution\x12\x34\n\x16vendor_idempotency_key\x18\x01 \x01(\tR\x14vendorIdempotencyKey\x12)\n\x10\x63lient_reference\x18\x02 \x01(\tR\x0f\x63lientReference\"\xac\x03\n\x0e\x45videnceRecord\x12\x31\n\x08\x65vidence\x18\x01 \x01(\x0b\x32\x15.opledger.v1.EvidenceR\x08\x65vidence\x12\x30\n\x05grade\x18\x02 \x01(\x0e\x32\x1a.opledger.v1.EvidenceGradeR\x05grade\x12\x1c\n\tprincipal\x18\x03 \x01(\tR\tprincipal\x12.\n\x04time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\x12\x35\n\x08\x61sk_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x61skTime\x12\x33\n\x06\x65\x66\x66\x65\x63t\x18\x06 \x01(\x0e\x32\x1b.opledger.v1.EvidenceEffectR\x06\x65\x66\x66\x65\x63t\x12 \n\x0b\x65xplanation\x18\x07 \x01(\tR\x0b\x65xplanation\x12%\n\x0e\x61ttempt_number\x18\x08 \x01(\x05R\rattemptNumber\x12\x32\n\x06report\x18\t \x01(\x0b\x32\x1a.opledger.v1.AttemptReportR\x06report*\x88\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x14\n\x10VERDICT_HAPPENED\x10\x01\x12\x17\n\x13VERDICT_IN_PROGRESS\x10\x02\x12\x1a\n\x16VERDICT_DID_NOT_HAPPEN\x10\x03\x12\x19\n\x15VERDICT_STILL_UNKNOWN\x10\x04*\xd2\x01\n\rEvidenceGrade\x12\x1e\n\x1a\x45VIDENCE_GRADE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x45VIDENCE_GRADE_RECEIPT\x10\x01\x12\x19\n\x15\x45VIDENCE_GRADE_LOOKUP\x10\x02\x12\x1a\n\x16\x45VIDENCE_GRADE_WEBHOOK\x10\x03\x12\x19\n\x15\x45VIDENCE_GRADE_SEARCH\x10\x04\x12\x19\n\x15\x45VIDENCE_GRADE_PERSON\x10\x05\x12\x18\n\x14\x45VIDENCE_GRADE_CLAIM\x10\x06*\xcf\x01\n\x0e\x45videnceEffect\x12\x1f\n\x1b\x45VIDENCE_EFFECT_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x45VIDENCE_EFFECT_APPLIED\x10\x01\x12\x1b\n\x17\x45VIDENCE_EFFECT_WAITING\x10\x02\x12\"\n\x1e\x45VIDENCE_EFFECT_WITHOUT_EFFECT\x10\x03\x12\x1f\n\x1b\x45VIDENCE_EFFECT_CONTRADICTS\x10\x04\x12\x1d\n\x19\x45VIDENCE_EFFECT_DUPLICATE\x10\x05\x42<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,22 +35,24 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'opledger.v1.evidence_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1'
-  _globals['_VERDICT']._serialized_start=1482
-  _globals['_VERDICT']._serialized_end=1618
-  _globals['_EVIDENCEGRADE']._serialized_start=1621
-  _globals['_EVIDENCEGRADE']._serialized_end=1831
-  _globals['_EVIDENCEEFFECT']._serialized_start=1834
-  _globals['_EVIDENCEEFFECT']._serialized_end=2041
+  _globals['_LOOKUPSOURCE'].fields_by_name['lookup_ticket']._loaded_options = None
+  _globals['_LOOKUPSOURCE'].fields_by_name['lookup_ticket']._serialized_options = b'\200\001\001'
+  _globals['_VERDICT']._serialized_start=1487
+  _globals['_VERDICT']._serialized_end=1623
+  _globals['_EVIDENCEGRADE']._serialized_start=1626
+  _globals['_EVIDENCEGRADE']._serialized_end=1836
+  _globals['_EVIDENCEEFFECT']._serialized_start=1839
+  _globals['_EVIDENCEEFFECT']._serialized_end=2046
   _globals['_EVIDENCE']._serialized_start=132
   _globals['_EVIDENCE']._serialized_end=591
   _globals['_LOOKUPSOURCE']._serialized_start=594
-  _globals['_LOOKUPSOURCE']._serialized_end=746
-  _globals['_WEBHOOKSOURCE']._serialized_start=748
-  _globals['_WEBHOOKSOURCE']._serialized_end=814
-  _globals['_PERSONSOURCE']._serialized_start=816
-  _globals['_PERSONSOURCE']._serialized_end=936
-  _globals['_ATTRIBUTION']._serialized_start=938
-  _globals['_ATTRIBUTION']._serialized_end=1048
-  _globals['_EVIDENCERECORD']._serialized_start=1051
-  _globals['_EVIDENCERECORD']._serialized_end=1479
+  _globals['_LOOKUPSOURCE']._serialized_end=751
+  _globals['_WEBHOOKSOURCE']._serialized_start=753
+  _globals['_WEBHOOKSOURCE']._serialized_end=819
+  _globals['_PERSONSOURCE']._serialized_start=821
+  _globals['_PERSONSOURCE']._serialized_end=941
+  _globals['_ATTRIBUTION']._serialized_start=943
+  _globals['_ATTRIBUTION']._serialized_end=1053
+  _globals['_EVIDENCERECORD']._serialized_start=1056
+  _globals['_EVIDENCERECORD']._serialized_end=1484
 # @@protoc_insertion_point(module_scope)

@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from opledger.v1 import entity_pb2 as opledger_dot_v1_dot_entity__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17opledger/v1/lease.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\xa6\x04\n\x0b\x45ntityLease\x12\x19\n\x08lease_id\x18\x01 \x01(\tR\x07leaseId\x12\x43\n\x0f\x66\x65ncing_numbers\x18\x02 \x03(\x0b\x32\x1a.opledger.v1.FencingNumberR\x0e\x66\x65ncingNumbers\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x15\n\x06run_id\x18\x04 \x01(\tR\x05runId\x12\x1c\n\tprincipal\x18\x05 \x01(\tR\tprincipal\x12=\n\x0c\x61\x63quire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x61\x63quireTime\x12;\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12L\n\x14greatest_expire_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x12greatestExpireTime\x12\x1f\n\x0brenew_count\x18\t \x01(\x05R\nrenewCount\x12H\n\x12last_proposal_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x10lastProposalTime\x12\x18\n\x07\x65xpired\x18\x0b \x01(\x08R\x07\x65xpired\x12\x12\n\x04\x65tag\x18\x0c \x01(\tR\x04\x65tag\"\xe0\x01\n\nLeaseGrant\x12\x1f\n\x0blease_token\x18\x01 \x01(\tR\nleaseToken\x12\x37\n\tremaining\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\tremaining\x12H\n\x12greatest_remaining\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x11greatestRemaining\x12.\n\x05lease\x18\x04 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05leaseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17opledger/v1/lease.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18opledger/v1/entity.proto\"\xa6\x04\n\x0b\x45ntityLease\x12\x19\n\x08lease_id\x18\x01 \x01(\tR\x07leaseId\x12\x43\n\x0f\x66\x65ncing_numbers\x18\x02 \x03(\x0b\x32\x1a.opledger.v1.FencingNumberR\x0e\x66\x65ncingNumbers\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x15\n\x06run_id\x18\x04 \x01(\tR\x05runId\x12\x1c\n\tprincipal\x18\x05 \x01(\tR\tprincipal\x12=\n\x0c\x61\x63quire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x0b\x61\x63quireTime\x12;\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nexpireTime\x12L\n\x14greatest_expire_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x12greatestExpireTime\x12\x1f\n\x0brenew_count\x18\t \x01(\x05R\nrenewCount\x12H\n\x12last_proposal_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x10lastProposalTime\x12\x18\n\x07\x65xpired\x18\x0b \x01(\x08R\x07\x65xpired\x12\x12\n\x04\x65tag\x18\x0c \x01(\tR\x04\x65tag\"\xe5\x01\n\nLeaseGrant\x12$\n\x0blease_token\x18\x01 \x01(\tB\x03\x80\x01\x01R\nleaseToken\x12\x37\n\tremaining\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\tremaining\x12H\n\x12greatest_remaining\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x11greatestRemaining\x12.\n\x05lease\x18\x04 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05leaseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,8 +35,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'opledger.v1.lease_pb2', _gl
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1'
+  _globals['_LEASEGRANT'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_LEASEGRANT'].fields_by_name['lease_token']._serialized_options = b'\200\001\001'
   _globals['_ENTITYLEASE']._serialized_start=132
   _globals['_ENTITYLEASE']._serialized_end=682
   _globals['_LEASEGRANT']._serialized_start=685
-  _globals['_LEASEGRANT']._serialized_end=909
+  _globals['_LEASEGRANT']._serialized_end=914
 # @@protoc_insertion_point(module_scope)

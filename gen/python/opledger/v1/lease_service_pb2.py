@@ -28,7 +28,7 @@ from opledger.v1 import lease_pb2 as opledger_dot_v1_dot_lease__pb2
 from opledger.v1 import operation_pb2 as opledger_dot_v1_dot_operation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fopledger/v1/lease_service.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18opledger/v1/entity.proto\x1a\x17opledger/v1/lease.proto\x1a\x1bopledger/v1/operation.proto\"\xa0\x02\n\x19\x41\x63quireEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12/\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x13.opledger.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x15\n\x06run_id\x18\x04 \x01(\tR\x05runId\x12+\n\x03ttl\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x03ttl\x12-\n\x04wait\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x04wait\x12\x1f\n\x0blease_token\x18\x07 \x01(\tR\nleaseToken\"\xa1\x01\n\x1a\x41\x63quireEntityLeaseResponse\x12-\n\x05grant\x18\x01 \x01(\x0b\x32\x17.opledger.v1.LeaseGrantR\x05grant\x12-\n\x07holders\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x07holders\x12%\n\x0ewaiting_before\x18\x03 \x01(\x05R\rwaitingBefore\"\x86\x01\n\x17RenewEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1f\n\x0blease_token\x18\x02 \x01(\tR\nleaseToken\x12+\n\x03ttl\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x03ttl\"I\n\x18RenewEntityLeaseResponse\x12-\n\x05grant\x18\x01 \x01(\x0b\x32\x17.opledger.v1.LeaseGrantR\x05grant\"\x8c\x01\n\x19ReleaseEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1f\n\x0blease_token\x18\x02 \x01(\tR\nleaseToken\x12/\n\x08\x65ntities\x18\x03 \x03(\x0b\x32\x13.opledger.v1.EntityR\x08\x65ntities\"e\n\x1aReleaseEntityLeaseResponse\x12\x19\n\x08was_lost\x18\x01 \x01(\x08R\x07wasLost\x12,\n\x07kept_by\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06keptBy\"D\n\x15GetEntityLeaseRequest\x12+\n\x06\x65ntity\x18\x01 \x01(\x0b\x32\x13.opledger.v1.EntityR\x06\x65ntity\"\x9b\x01\n\x16GetEntityLeaseResponse\x12.\n\x05lease\x18\x01 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05lease\x12,\n\x07kept_by\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06keptBy\x12#\n\rwaiting_count\x18\x03 \x01(\x05R\x0cwaitingCount\"\xf6\x01\n\x17ListEntityLeasesRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x1f\n\x0b\x65ntity_type\x18\x04 \x01(\tR\nentityType\x12\x1d\n\x07\x65xpired\x18\x05 \x01(\x08H\x00R\x07\x65xpired\x88\x01\x01\x12\x32\n\x07min_age\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x06minAgeB\n\n\x08_expired\"t\n\x18ListEntityLeasesResponse\x12\x30\n\x06leases\x18\x01 \x03(\x0b\x32\x18.opledger.v1.EntityLeaseR\x06leases\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xbf\x01\n\x17\x42reakEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12+\n\x06\x65ntity\x18\x02 \x01(\x0b\x32\x13.opledger.v1.EntityR\x06\x65ntity\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x12\n\x04\x65tag\x18\x04 \x01(\tR\x04\x65tag\x12,\n\x12seen_operation_ids\x18\x05 \x03(\tR\x10seenOperationIds\"w\n\x18\x42reakEntityLeaseResponse\x12.\n\x05lease\x18\x01 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05lease\x12+\n\x06lifted\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06lifted2\xe4\x04\n\x0cLeaseService\x12\x65\n\x12\x41\x63quireEntityLease\x12&.opledger.v1.AcquireEntityLeaseRequest\x1a\'.opledger.v1.AcquireEntityLeaseResponse\x12_\n\x10RenewEntityLease\x12$.opledger.v1.RenewEntityLeaseRequest\x1a%.opledger.v1.RenewEntityLeaseResponse\x12\x65\n\x12ReleaseEntityLease\x12&.opledger.v1.ReleaseEntityLeaseRequest\x1a\'.opledger.v1.ReleaseEntityLeaseResponse\x12^\n\x0eGetEntityLease\x12\".opledger.v1.GetEntityLeaseRequest\x1a#.opledger.v1.GetEntityLeaseResponse\"\x03\x90\x02\x01\x12\x64\n\x10ListEntityLeases\x12$.opledger.v1.ListEntityLeasesRequest\x1a%.opledger.v1.ListEntityLeasesResponse\"\x03\x90\x02\x01\x12_\n\x10\x42reakEntityLease\x12$.opledger.v1.BreakEntityLeaseRequest\x1a%.opledger.v1.BreakEntityLeaseResponseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fopledger/v1/lease_service.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x18opledger/v1/entity.proto\x1a\x17opledger/v1/lease.proto\x1a\x1bopledger/v1/operation.proto\"\xa5\x02\n\x19\x41\x63quireEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12/\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x13.opledger.v1.EntityR\x08\x65ntities\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x15\n\x06run_id\x18\x04 \x01(\tR\x05runId\x12+\n\x03ttl\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x03ttl\x12-\n\x04wait\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x04wait\x12$\n\x0blease_token\x18\x07 \x01(\tB\x03\x80\x01\x01R\nleaseToken\"\xa1\x01\n\x1a\x41\x63quireEntityLeaseResponse\x12-\n\x05grant\x18\x01 \x01(\x0b\x32\x17.opledger.v1.LeaseGrantR\x05grant\x12-\n\x07holders\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x07holders\x12%\n\x0ewaiting_before\x18\x03 \x01(\x05R\rwaitingBefore\"\x8b\x01\n\x17RenewEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12$\n\x0blease_token\x18\x02 \x01(\tB\x03\x80\x01\x01R\nleaseToken\x12+\n\x03ttl\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x03ttl\"I\n\x18RenewEntityLeaseResponse\x12-\n\x05grant\x18\x01 \x01(\x0b\x32\x17.opledger.v1.LeaseGrantR\x05grant\"\x91\x01\n\x19ReleaseEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12$\n\x0blease_token\x18\x02 \x01(\tB\x03\x80\x01\x01R\nleaseToken\x12/\n\x08\x65ntities\x18\x03 \x03(\x0b\x32\x13.opledger.v1.EntityR\x08\x65ntities\"e\n\x1aReleaseEntityLeaseResponse\x12\x19\n\x08was_lost\x18\x01 \x01(\x08R\x07wasLost\x12,\n\x07kept_by\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06keptBy\"D\n\x15GetEntityLeaseRequest\x12+\n\x06\x65ntity\x18\x01 \x01(\x0b\x32\x13.opledger.v1.EntityR\x06\x65ntity\"\x9b\x01\n\x16GetEntityLeaseResponse\x12.\n\x05lease\x18\x01 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05lease\x12,\n\x07kept_by\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06keptBy\x12#\n\rwaiting_count\x18\x03 \x01(\x05R\x0cwaitingCount\"\xf6\x01\n\x17ListEntityLeasesRequest\x12\x1b\n\tpage_size\x18\x01 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x02 \x01(\tR\tpageToken\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\x12\x1f\n\x0b\x65ntity_type\x18\x04 \x01(\tR\nentityType\x12\x1d\n\x07\x65xpired\x18\x05 \x01(\x08H\x00R\x07\x65xpired\x88\x01\x01\x12\x32\n\x07min_age\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x06minAgeB\n\n\x08_expired\"t\n\x18ListEntityLeasesResponse\x12\x30\n\x06leases\x18\x01 \x03(\x0b\x32\x18.opledger.v1.EntityLeaseR\x06leases\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xbf\x01\n\x17\x42reakEntityLeaseRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12+\n\x06\x65ntity\x18\x02 \x01(\x0b\x32\x13.opledger.v1.EntityR\x06\x65ntity\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x12\n\x04\x65tag\x18\x04 \x01(\tR\x04\x65tag\x12,\n\x12seen_operation_ids\x18\x05 \x03(\tR\x10seenOperationIds\"w\n\x18\x42reakEntityLeaseResponse\x12.\n\x05lease\x18\x01 \x01(\x0b\x32\x18.opledger.v1.EntityLeaseR\x05lease\x12+\n\x06lifted\x18\x02 \x03(\x0b\x32\x13.opledger.v1.HolderR\x06lifted2\xe4\x04\n\x0cLeaseService\x12\x65\n\x12\x41\x63quireEntityLease\x12&.opledger.v1.AcquireEntityLeaseRequest\x1a\'.opledger.v1.AcquireEntityLeaseResponse\x12_\n\x10RenewEntityLease\x12$.opledger.v1.RenewEntityLeaseRequest\x1a%.opledger.v1.RenewEntityLeaseResponse\x12\x65\n\x12ReleaseEntityLease\x12&.opledger.v1.ReleaseEntityLeaseRequest\x1a\'.opledger.v1.ReleaseEntityLeaseResponse\x12^\n\x0eGetEntityLease\x12\".opledger.v1.GetEntityLeaseRequest\x1a#.opledger.v1.GetEntityLeaseResponse\"\x03\x90\x02\x01\x12\x64\n\x10ListEntityLeases\x12$.opledger.v1.ListEntityLeasesRequest\x1a%.opledger.v1.ListEntityLeasesResponse\"\x03\x90\x02\x01\x12_\n\x10\x42reakEntityLease\x12$.opledger.v1.BreakEntityLeaseRequest\x1a%.opledger.v1.BreakEntityLeaseResponseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,34 +36,40 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'opledger.v1.lease_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1'
+  _globals['_ACQUIREENTITYLEASEREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_ACQUIREENTITYLEASEREQUEST'].fields_by_name['lease_token']._serialized_options = b'\200\001\001'
+  _globals['_RENEWENTITYLEASEREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_RENEWENTITYLEASEREQUEST'].fields_by_name['lease_token']._serialized_options = b'\200\001\001'
+  _globals['_RELEASEENTITYLEASEREQUEST'].fields_by_name['lease_token']._loaded_options = None
+  _globals['_RELEASEENTITYLEASEREQUEST'].fields_by_name['lease_token']._serialized_options = b'\200\001\001'
   _globals['_LEASESERVICE'].methods_by_name['GetEntityLease']._loaded_options = None
   _globals['_LEASESERVICE'].methods_by_name['GetEntityLease']._serialized_options = b'\220\002\001'
   _globals['_LEASESERVICE'].methods_by_name['ListEntityLeases']._loaded_options = None
   _globals['_LEASESERVICE'].methods_by_name['ListEntityLeases']._serialized_options = b'\220\002\001'
   _globals['_ACQUIREENTITYLEASEREQUEST']._serialized_start=161
-  _globals['_ACQUIREENTITYLEASEREQUEST']._serialized_end=449
-  _globals['_ACQUIREENTITYLEASERESPONSE']._serialized_start=452
-  _globals['_ACQUIREENTITYLEASERESPONSE']._serialized_end=613
-  _globals['_RENEWENTITYLEASEREQUEST']._serialized_start=616
-  _globals['_RENEWENTITYLEASEREQUEST']._serialized_end=750
-  _globals['_RENEWENTITYLEASERESPONSE']._serialized_start=752
-  _globals['_RENEWENTITYLEASERESPONSE']._serialized_end=825
-  _globals['_RELEASEENTITYLEASEREQUEST']._serialized_start=828
-  _globals['_RELEASEENTITYLEASEREQUEST']._serialized_end=968
-  _globals['_RELEASEENTITYLEASERESPONSE']._serialized_start=970
-  _globals['_RELEASEENTITYLEASERESPONSE']._serialized_end=1071
-  _globals['_GETENTITYLEASEREQUEST']._serialized_start=1073
-  _globals['_GETENTITYLEASEREQUEST']._serialized_end=1141
-  _globals['_GETENTITYLEASERESPONSE']._serialized_start=1144
-  _globals['_GETENTITYLEASERESPONSE']._serialized_end=1299
-  _globals['_LISTENTITYLEASESREQUEST']._serialized_start=1302
-  _globals['_LISTENTITYLEASESREQUEST']._serialized_end=1548
-  _globals['_LISTENTITYLEASESRESPONSE']._serialized_start=1550
-  _globals['_LISTENTITYLEASESRESPONSE']._serialized_end=1666
-  _globals['_BREAKENTITYLEASEREQUEST']._serialized_start=1669
-  _globals['_BREAKENTITYLEASEREQUEST']._serialized_end=1860
-  _globals['_BREAKENTITYLEASERESPONSE']._serialized_start=1862
-  _globals['_BREAKENTITYLEASERESPONSE']._serialized_end=1981
-  _globals['_LEASESERVICE']._serialized_start=1984
-  _globals['_LEASESERVICE']._serialized_end=2596
+  _globals['_ACQUIREENTITYLEASEREQUEST']._serialized_end=454
+  _globals['_ACQUIREENTITYLEASERESPONSE']._serialized_start=457
+  _globals['_ACQUIREENTITYLEASERESPONSE']._serialized_end=618
+  _globals['_RENEWENTITYLEASEREQUEST']._serialized_start=621
+  _globals['_RENEWENTITYLEASEREQUEST']._serialized_end=760
+  _globals['_RENEWENTITYLEASERESPONSE']._serialized_start=762
+  _globals['_RENEWENTITYLEASERESPONSE']._serialized_end=835
+  _globals['_RELEASEENTITYLEASEREQUEST']._serialized_start=838
+  _globals['_RELEASEENTITYLEASEREQUEST']._serialized_end=983
+  _globals['_RELEASEENTITYLEASERESPONSE']._serialized_start=985
+  _globals['_RELEASEENTITYLEASERESPONSE']._serialized_end=1086
+  _globals['_GETENTITYLEASEREQUEST']._serialized_start=1088
+  _globals['_GETENTITYLEASEREQUEST']._serialized_end=1156
+  _globals['_GETENTITYLEASERESPONSE']._serialized_start=1159
+  _globals['_GETENTITYLEASERESPONSE']._serialized_end=1314
+  _globals['_LISTENTITYLEASESREQUEST']._serialized_start=1317
+  _globals['_LISTENTITYLEASESREQUEST']._serialized_end=1563
+  _globals['_LISTENTITYLEASESRESPONSE']._serialized_start=1565
+  _globals['_LISTENTITYLEASESRESPONSE']._serialized_end=1681
+  _globals['_BREAKENTITYLEASEREQUEST']._serialized_start=1684
+  _globals['_BREAKENTITYLEASEREQUEST']._serialized_end=1875
+  _globals['_BREAKENTITYLEASERESPONSE']._serialized_start=1877
+  _globals['_BREAKENTITYLEASERESPONSE']._serialized_end=1996
+  _globals['_LEASESERVICE']._serialized_start=1999
+  _globals['_LEASESERVICE']._serialized_end=2611
 # @@protoc_insertion_point(module_scope)

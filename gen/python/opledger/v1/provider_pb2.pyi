@@ -43,7 +43,7 @@ LOOKUP_BY_PROVIDER_REQUEST_ID: LookupBy
 LOOKUP_BY_OBJECT_ID: LookupBy
 
 class ProviderProfile(_message.Message):
-    __slots__ = ("name", "account", "idempotency_key", "lookups", "longest_flight", "propagation_delay", "time_to_finish", "five_xx_may_commit", "retryable_codes", "webhook_source", "stores_client_reference", "max_concurrent", "base")
+    __slots__ = ("name", "account", "idempotency_key", "lookups", "longest_flight", "propagation_delay", "time_to_finish", "five_xx_may_commit", "retryable_codes", "webhook_source", "stores_client_reference", "max_concurrent", "base", "rate_limit")
     NAME_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
@@ -57,6 +57,7 @@ class ProviderProfile(_message.Message):
     STORES_CLIENT_REFERENCE_FIELD_NUMBER: _ClassVar[int]
     MAX_CONCURRENT_FIELD_NUMBER: _ClassVar[int]
     BASE_FIELD_NUMBER: _ClassVar[int]
+    RATE_LIMIT_FIELD_NUMBER: _ClassVar[int]
     name: str
     account: str
     idempotency_key: VendorKeyProfile
@@ -70,15 +71,26 @@ class ProviderProfile(_message.Message):
     stores_client_reference: bool
     max_concurrent: int
     base: str
-    def __init__(self, name: _Optional[str] = ..., account: _Optional[str] = ..., idempotency_key: _Optional[_Union[VendorKeyProfile, _Mapping]] = ..., lookups: _Optional[_Iterable[_Union[LookupProfile, _Mapping]]] = ..., longest_flight: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., propagation_delay: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., time_to_finish: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., five_xx_may_commit: bool = ..., retryable_codes: _Optional[_Iterable[str]] = ..., webhook_source: _Optional[str] = ..., stores_client_reference: bool = ..., max_concurrent: _Optional[int] = ..., base: _Optional[str] = ...) -> None: ...
+    rate_limit: RateLimitProfile
+    def __init__(self, name: _Optional[str] = ..., account: _Optional[str] = ..., idempotency_key: _Optional[_Union[VendorKeyProfile, _Mapping]] = ..., lookups: _Optional[_Iterable[_Union[LookupProfile, _Mapping]]] = ..., longest_flight: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., propagation_delay: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., time_to_finish: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., five_xx_may_commit: bool = ..., retryable_codes: _Optional[_Iterable[str]] = ..., webhook_source: _Optional[str] = ..., stores_client_reference: bool = ..., max_concurrent: _Optional[int] = ..., base: _Optional[str] = ..., rate_limit: _Optional[_Union[RateLimitProfile, _Mapping]] = ...) -> None: ...
+
+class RateLimitProfile(_message.Message):
+    __slots__ = ("max_requests", "period", "retry_after_header")
+    MAX_REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_HEADER_FIELD_NUMBER: _ClassVar[int]
+    max_requests: int
+    period: _duration_pb2.Duration
+    retry_after_header: str
+    def __init__(self, max_requests: _Optional[int] = ..., period: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., retry_after_header: _Optional[str] = ...) -> None: ...
 
 class VendorKeyProfile(_message.Message):
-    __slots__ = ("supported", "header", "body_field", "format", "max_length", "scope", "retention", "matched_at_acceptance", "records_refusals")
+    __slots__ = ("supported", "header", "body_field", "format", "max_characters", "scope", "retention", "matched_at_acceptance", "records_refusals")
     SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     HEADER_FIELD_NUMBER: _ClassVar[int]
     BODY_FIELD_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
-    MAX_LENGTH_FIELD_NUMBER: _ClassVar[int]
+    MAX_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     RETENTION_FIELD_NUMBER: _ClassVar[int]
     MATCHED_AT_ACCEPTANCE_FIELD_NUMBER: _ClassVar[int]
@@ -87,12 +99,12 @@ class VendorKeyProfile(_message.Message):
     header: str
     body_field: str
     format: VendorKeyFormat
-    max_length: int
+    max_characters: int
     scope: VendorKeyScope
     retention: _duration_pb2.Duration
     matched_at_acceptance: bool
     records_refusals: bool
-    def __init__(self, supported: bool = ..., header: _Optional[str] = ..., body_field: _Optional[str] = ..., format: _Optional[_Union[VendorKeyFormat, str]] = ..., max_length: _Optional[int] = ..., scope: _Optional[_Union[VendorKeyScope, str]] = ..., retention: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., matched_at_acceptance: bool = ..., records_refusals: bool = ...) -> None: ...
+    def __init__(self, supported: bool = ..., header: _Optional[str] = ..., body_field: _Optional[str] = ..., format: _Optional[_Union[VendorKeyFormat, str]] = ..., max_characters: _Optional[int] = ..., scope: _Optional[_Union[VendorKeyScope, str]] = ..., retention: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., matched_at_acceptance: bool = ..., records_refusals: bool = ...) -> None: ...
 
 class LookupProfile(_message.Message):
     __slots__ = ("by", "read_after_write", "search", "how", "empty_answers")

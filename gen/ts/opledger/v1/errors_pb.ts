@@ -332,8 +332,8 @@ export enum ErrorReason {
   INVALID_PAGE_TOKEN = 10,
 
   /**
-   * RESOURCE_EXHAUSTED. The message, the arguments or the result exceed a limit, which the message names. Make it
-   * smaller; the same request is refused again.
+   * RESOURCE_EXHAUSTED. The whole message exceeds its limit of 4 MiB. Make it smaller; the same request is refused again.
+   * (A single field beyond its own limit is INVALID_REQUEST.)
    *
    * @generated from enum value: ERROR_REASON_TOO_LARGE = 11;
    */
@@ -511,7 +511,8 @@ export enum ErrorReason {
   CAPABILITY_MISSING = 51,
 
   /**
-   * FAILED_PRECONDITION. The tool is switched off. Wait until a person enables it.
+   * FAILED_PRECONDITION. The tool is switched off, so its permits are neither begun nor extended. If nothing was sent,
+   * report not_sent. (A proposal of it is answered with the decision DENIED, which is no error.)
    *
    * @generated from enum value: ERROR_REASON_TOOL_DISABLED = 52;
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opledger/v1/provider.proto.
  */
 export const file_opledger_v1_provider: GenFile = /*@__PURE__*/
-  fileDesc("ChpvcGxlZGdlci92MS9wcm92aWRlci5wcm90bxILb3BsZWRnZXIudjEi+QMKD1Byb3ZpZGVyUHJvZmlsZRIMCgRuYW1lGAEgASgJEg8KB2FjY291bnQYAiABKAkSNgoPaWRlbXBvdGVuY3lfa2V5GAMgASgLMh0ub3BsZWRnZXIudjEuVmVuZG9yS2V5UHJvZmlsZRIrCgdsb29rdXBzGAQgAygLMhoub3BsZWRnZXIudjEuTG9va3VwUHJvZmlsZRIxCg5sb25nZXN0X2ZsaWdodBgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI0ChFwcm9wYWdhdGlvbl9kZWxheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg50aW1lX3RvX2ZpbmlzaBgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIfChJmaXZlX3h4X21heV9jb21taXQYCCABKAhIAIgBARIXCg9yZXRyeWFibGVfY29kZXMYCSADKAkSFgoOd2ViaG9va19zb3VyY2UYCiABKAkSHwoXc3RvcmVzX2NsaWVudF9yZWZlcmVuY2UYCyABKAgSGwoObWF4X2NvbmN1cnJlbnQYDCABKAVIAYgBARIMCgRiYXNlGA0gASgJQhUKE19maXZlX3h4X21heV9jb21taXRCEQoPX21heF9jb25jdXJyZW50IrICChBWZW5kb3JLZXlQcm9maWxlEhEKCXN1cHBvcnRlZBgBIAEoCBIOCgZoZWFkZXIYAiABKAkSEgoKYm9keV9maWVsZBgDIAEoCRIsCgZmb3JtYXQYBCABKA4yHC5vcGxlZGdlci52MS5WZW5kb3JLZXlGb3JtYXQSFwoKbWF4X2xlbmd0aBgFIAEoBUgAiAEBEioKBXNjb3BlGAYgASgOMhsub3BsZWRnZXIudjEuVmVuZG9yS2V5U2NvcGUSLAoJcmV0ZW50aW9uGAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh0KFW1hdGNoZWRfYXRfYWNjZXB0YW5jZRgIIAEoCBIYChByZWNvcmRzX3JlZnVzYWxzGAkgASgIQg0KC19tYXhfbGVuZ3RoIpcBCg1Mb29rdXBQcm9maWxlEiEKAmJ5GAEgASgOMhUub3BsZWRnZXIudjEuTG9va3VwQnkSGAoQcmVhZF9hZnRlcl93cml0ZRgCIAEoCBIOCgZzZWFyY2gYAyABKAgSCwoDaG93GAQgASgJEhoKDWVtcHR5X2Fuc3dlcnMYBSABKAVIAIgBAUIQCg5fZW1wdHlfYW5zd2VycyqHAQoPVmVuZG9yS2V5Rm9ybWF0EiEKHVZFTkRPUl9LRVlfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWVkVORE9SX0tFWV9GT1JNQVRfVEVYVBABEhoKFlZFTkRPUl9LRVlfRk9STUFUX1VVSUQQAhIZChVWRU5ET1JfS0VZX0ZPUk1BVF9IRVgQAyqOAQoOVmVuZG9yS2V5U2NvcGUSIAocVkVORE9SX0tFWV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGFZFTkRPUl9LRVlfU0NPUEVfQUNDT1VOVBABEh0KGVZFTkRPUl9LRVlfU0NPUEVfRU5EUE9JTlQQAhIdChlWRU5ET1JfS0VZX1NDT1BFX1BST1ZJREVSEAMqmwEKCExvb2t1cEJ5EhkKFUxPT0tVUF9CWV9VTlNQRUNJRklFRBAAEhgKFExPT0tVUF9CWV9WRU5ET1JfS0VZEAESHgoaTE9PS1VQX0JZX0NMSUVOVF9SRUZFUkVOQ0UQAhIhCh1MT09LVVBfQllfUFJPVklERVJfUkVRVUVTVF9JRBADEhcKE0xPT0tVUF9CWV9PQkpFQ1RfSUQQBEI8WjpnaXRodWIuY29tL29wbGVkZ2VyL29wbGVkZ2VyL2dlbi9nby9vcGxlZGdlci92MTtvcGxlZGdlcnYxYgZwcm90bzM", [file_google_protobuf_duration]);
+  fileDesc("ChpvcGxlZGdlci92MS9wcm92aWRlci5wcm90bxILb3BsZWRnZXIudjEirAQKD1Byb3ZpZGVyUHJvZmlsZRIMCgRuYW1lGAEgASgJEg8KB2FjY291bnQYAiABKAkSNgoPaWRlbXBvdGVuY3lfa2V5GAMgASgLMh0ub3BsZWRnZXIudjEuVmVuZG9yS2V5UHJvZmlsZRIrCgdsb29rdXBzGAQgAygLMhoub3BsZWRnZXIudjEuTG9va3VwUHJvZmlsZRIxCg5sb25nZXN0X2ZsaWdodBgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhI0ChFwcm9wYWdhdGlvbl9kZWxheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg50aW1lX3RvX2ZpbmlzaBgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIfChJmaXZlX3h4X21heV9jb21taXQYCCABKAhIAIgBARIXCg9yZXRyeWFibGVfY29kZXMYCSADKAkSFgoOd2ViaG9va19zb3VyY2UYCiABKAkSHwoXc3RvcmVzX2NsaWVudF9yZWZlcmVuY2UYCyABKAgSGwoObWF4X2NvbmN1cnJlbnQYDCABKAVIAYgBARIMCgRiYXNlGA0gASgJEjEKCnJhdGVfbGltaXQYDiABKAsyHS5vcGxlZGdlci52MS5SYXRlTGltaXRQcm9maWxlQhUKE19maXZlX3h4X21heV9jb21taXRCEQoPX21heF9jb25jdXJyZW50IoUBChBSYXRlTGltaXRQcm9maWxlEhkKDG1heF9yZXF1ZXN0cxgBIAEoBUgAiAEBEikKBnBlcmlvZBgCIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIaChJyZXRyeV9hZnRlcl9oZWFkZXIYAyABKAlCDwoNX21heF9yZXF1ZXN0cyK6AgoQVmVuZG9yS2V5UHJvZmlsZRIRCglzdXBwb3J0ZWQYASABKAgSDgoGaGVhZGVyGAIgASgJEhIKCmJvZHlfZmllbGQYAyABKAkSLAoGZm9ybWF0GAQgASgOMhwub3BsZWRnZXIudjEuVmVuZG9yS2V5Rm9ybWF0EhsKDm1heF9jaGFyYWN0ZXJzGAUgASgFSACIAQESKgoFc2NvcGUYBiABKA4yGy5vcGxlZGdlci52MS5WZW5kb3JLZXlTY29wZRIsCglyZXRlbnRpb24YByABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SHQoVbWF0Y2hlZF9hdF9hY2NlcHRhbmNlGAggASgIEhgKEHJlY29yZHNfcmVmdXNhbHMYCSABKAhCEQoPX21heF9jaGFyYWN0ZXJzIpcBCg1Mb29rdXBQcm9maWxlEiEKAmJ5GAEgASgOMhUub3BsZWRnZXIudjEuTG9va3VwQnkSGAoQcmVhZF9hZnRlcl93cml0ZRgCIAEoCBIOCgZzZWFyY2gYAyABKAgSCwoDaG93GAQgASgJEhoKDWVtcHR5X2Fuc3dlcnMYBSABKAVIAIgBAUIQCg5fZW1wdHlfYW5zd2VycyqHAQoPVmVuZG9yS2V5Rm9ybWF0EiEKHVZFTkRPUl9LRVlfRk9STUFUX1VOU1BFQ0lGSUVEEAASGgoWVkVORE9SX0tFWV9GT1JNQVRfVEVYVBABEhoKFlZFTkRPUl9LRVlfRk9STUFUX1VVSUQQAhIZChVWRU5ET1JfS0VZX0ZPUk1BVF9IRVgQAyqOAQoOVmVuZG9yS2V5U2NvcGUSIAocVkVORE9SX0tFWV9TQ09QRV9VTlNQRUNJRklFRBAAEhwKGFZFTkRPUl9LRVlfU0NPUEVfQUNDT1VOVBABEh0KGVZFTkRPUl9LRVlfU0NPUEVfRU5EUE9JTlQQAhIdChlWRU5ET1JfS0VZX1NDT1BFX1BST1ZJREVSEAMqmwEKCExvb2t1cEJ5EhkKFUxPT0tVUF9CWV9VTlNQRUNJRklFRBAAEhgKFExPT0tVUF9CWV9WRU5ET1JfS0VZEAESHgoaTE9PS1VQX0JZX0NMSUVOVF9SRUZFUkVOQ0UQAhIhCh1MT09LVVBfQllfUFJPVklERVJfUkVRVUVTVF9JRBADEhcKE0xPT0tVUF9CWV9PQkpFQ1RfSUQQBEI8WjpnaXRodWIuY29tL29wbGVkZ2VyL29wbGVkZ2VyL2dlbi9nby9vcGxlZGdlci92MTtvcGxlZGdlcnYxYgZwcm90bzM", [file_google_protobuf_duration]);
 
 /**
  * ProviderProfile states what the other side can do. The profile, not code, decides what may be resent and what an
@@ -111,6 +111,13 @@ export type ProviderProfile = Message<"opledger.v1.ProviderProfile"> & {
    * @generated from field: string base = 13;
    */
   base: string;
+
+  /**
+   * How the provider limits rates. Absent: it says nothing of it beforehand.
+   *
+   * @generated from field: opledger.v1.RateLimitProfile rate_limit = 14;
+   */
+  rateLimit?: RateLimitProfile | undefined;
 };
 
 /**
@@ -119,6 +126,41 @@ export type ProviderProfile = Message<"opledger.v1.ProviderProfile"> & {
  */
 export const ProviderProfileSchema: GenMessage<ProviderProfile> = /*@__PURE__*/
   messageDesc(file_opledger_v1_provider, 0);
+
+/**
+ * RateLimitProfile is what a provider says of its rate limit.
+ *
+ * @generated from message opledger.v1.RateLimitProfile
+ */
+export type RateLimitProfile = Message<"opledger.v1.RateLimitProfile"> & {
+  /**
+   * How many requests it takes within the period, from this account. Absent: not known; it is not kept to beforehand.
+   *
+   * @generated from field: optional int32 max_requests = 1;
+   */
+  maxRequests?: number | undefined;
+
+  /**
+   * The period. Required with a number of requests. 1 s to one day.
+   *
+   * @generated from field: google.protobuf.Duration period = 2;
+   */
+  period?: Duration | undefined;
+
+  /**
+   * The header that says when to come back, in seconds or as an HTTP date. Absent: "Retry-After".
+   *
+   * @generated from field: string retry_after_header = 3;
+   */
+  retryAfterHeader: string;
+};
+
+/**
+ * Describes the message opledger.v1.RateLimitProfile.
+ * Use `create(RateLimitProfileSchema)` to create a new message.
+ */
+export const RateLimitProfileSchema: GenMessage<RateLimitProfile> = /*@__PURE__*/
+  messageDesc(file_opledger_v1_provider, 1);
 
 /**
  * VendorKeyProfile is what the provider's own idempotency key promises.
@@ -157,9 +199,9 @@ export type VendorKeyProfile = Message<"opledger.v1.VendorKeyProfile"> & {
   /**
    * The greatest length in characters. Absent: 64.
    *
-   * @generated from field: optional int32 max_length = 5;
+   * @generated from field: optional int32 max_characters = 5;
    */
-  maxLength?: number | undefined;
+  maxCharacters?: number | undefined;
 
   /**
    * What the key is unique in. Absent or unspecified: the account.
@@ -196,7 +238,7 @@ export type VendorKeyProfile = Message<"opledger.v1.VendorKeyProfile"> & {
  * Use `create(VendorKeyProfileSchema)` to create a new message.
  */
 export const VendorKeyProfileSchema: GenMessage<VendorKeyProfile> = /*@__PURE__*/
-  messageDesc(file_opledger_v1_provider, 1);
+  messageDesc(file_opledger_v1_provider, 2);
 
 /**
  * LookupProfile is one way to ask the provider whether an effect exists.
@@ -245,7 +287,7 @@ export type LookupProfile = Message<"opledger.v1.LookupProfile"> & {
  * Use `create(LookupProfileSchema)` to create a new message.
  */
 export const LookupProfileSchema: GenMessage<LookupProfile> = /*@__PURE__*/
-  messageDesc(file_opledger_v1_provider, 2);
+  messageDesc(file_opledger_v1_provider, 3);
 
 /**
  * VendorKeyFormat is the form of a vendor key. An unknown value is refused when the tool is applied.

@@ -237,7 +237,7 @@ export type ExtendWorkRequest = Message<"opledger.v1.ExtendWorkRequest"> & {
   workerId: string;
 
   /**
-   * The extensions. 1 to 500.
+   * The extensions. 1 to 500. One that breaks a rule gets its own error and spoils no other.
    *
    * @generated from field: repeated opledger.v1.ExtendAttemptRequest requests = 2;
    */
