@@ -14,8 +14,8 @@ import (
 
 // Observer is told what became of due work, for metrics. Its methods must not block.
 type Observer interface {
-	// DueWork: one item of a kind came to an outcome.
-	DueWork(kind ledger.DueKind, outcome Outcome)
+	// DueWork: one item of a kind (ledger.DueKind) came to an outcome (Outcome).
+	DueWork(kind, outcome string)
 	// DueClaimFailed: the database could not be asked for due work.
 	DueClaimFailed()
 }
@@ -178,5 +178,5 @@ func (d *Dispatcher) wait(ctx context.Context, long time.Duration, poke <-chan s
 
 type noObserver struct{}
 
-func (noObserver) DueWork(ledger.DueKind, Outcome) {}
-func (noObserver) DueClaimFailed()                 {}
+func (noObserver) DueWork(string, string) {}
+func (noObserver) DueClaimFailed()        {}

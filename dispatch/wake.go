@@ -38,7 +38,7 @@ func (d *Dispatcher) wake(ctx context.Context, due []ledger.Due) {
 		now = time.Time{} // everything is then as little late as can be
 	}
 	for i, out := range outcomes {
-		d.config.Observer.DueWork(due[i].Kind, d.settle(ctx, due[i], out, now))
+		d.config.Observer.DueWork(string(due[i].Kind), string(d.settle(ctx, due[i], out, now)))
 	}
 }
 

@@ -1,0 +1,78 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/opledger/opledger/ledger"
+)
+
+// Engine is what the admin port asks of a database.
+type Engine interface {
+	Stats(ctx context.Context) (ledger.Stats, error)
+	Time(ctx context.Context) (time.Time, error)
+	Name() string
+}
+
+// statsTimeout bounds the question that a scrape puts to the database, well below Prometheus's own ten seconds.
+const statsTimeout = 3 * time.Second
+
+// gauges asks the database for its figures when somebody looks. Each server of a database gives the same ones.
+type gauges struct {
+	engine Engine
+	open, unknown, oldestUnknown, needsHuman,
+	dueLag, dueCount, available *prometheus.Desc
+}
+
+func newGauges(engine Engine) *gauges {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, labels, nil)
+	}
+	return &gauges{
+		engine:        engine,
+		open:          desc("opledger_operations_open", "Operations that have not ended.", "namespace", "tool", "class", "state"),
+		unknown:       desc("opledger_unknown_outcome_operations", "Operations whose outcome is not known."),
+		oldestUnknown: desc("opledger_unknown_outcome_oldest_age_seconds", "Age of the oldest unknown outcome; zero where there is none."),
+		needsHuman:    desc("opledger_needs_human_operations", "Operations that wait for a person."),
+		dueLag:        desc("opledger_due_work_lag_seconds", "By how much the most overdue item of due work is late; zero where none is."),
+		dueCount:      desc("opledger_due_work_overdue", "Items of due work that are due and not done."),
+		available:     desc("opledger_stats_available", "Whether the database gave its figures for this scrape; where not, they are left out."),
+	}
+}
+
+// Describe lists the gauges.
+func (g *gauges) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{g.open, g.unknown, g.oldestUnknown, g.needsHuman, g.dueLag, g.dueCount, g.available} {
+		to <- d
+	}
+}
+
+// Collect asks once, for a bounded time. A database that does not answer leaves the figures out rather than at zero, so
+// that no alert falls silent because nothing is known.
+func (g *gauges) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), statsTimeout)
+	defer cancel()
+	stats, err := g.engine.Stats(ctx)
+	if err != nil {
+		gauge(g.available, 0)
+		return
+	}
+	var unknown int64
+	for _, c := range stats.Open {
+		gauge(g.open, float64(c.Count), string(c.Namespace), c.Tool, c.Class, string(c.State))
+		if c.State == ledger.UnknownOutcome {
+			unknown += c.Count
+		}
+	}
+	gauge(g.unknown, float64(unknown))
+	gauge(g.oldestUnknown, stats.OldestUnknown.Seconds())
+	gauge(g.needsHuman, float64(stats.NeedsHuman))
+	gauge(g.dueLag, stats.DueLag.Seconds())
+	gauge(g.dueCount, float64(stats.DueCount))
+	gauge(g.available, 1)
+}
