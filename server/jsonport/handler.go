@@ -1,0 +1,111 @@
+package jsonport
+
+import (
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"connectrpc.com/vanguard"
+	"connectrpc.com/vanguard/vanguardgrpc"
+	"google.golang.org/grpc"
+)
+
+// The bounds of one HTTP connection.
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
+	maxBodyBytes   = 4 << 20 // as one gRPC message
+)
+
+// Options say which requests a browser may cause.
+type Options struct {
+	// Hosts are the host names, beside loopback's own, under which this server is known. A request for another is refused:
+	// a page whose name was made to resolve to this machine speaks for nobody here.
+	Hosts []string
+	// Origins are the origins of pages that may call. A request from another page is refused.
+	Origins []string
+}
+
+// NewServer makes the HTTP side of a gRPC server. The errors of JSON callers are those of the API, as the Connect protocol
+// writes them.
+func NewServer(g *grpc.Server, options Options) (*http.Server, error) {
+	transcoder, err := vanguardgrpc.NewTranscoder(g, vanguard.WithUnknownHandler(http.HandlerFunc(unknown)))
+	if err != nil {
+		return nil, err
+	}
+	return &http.Server{
+		Handler: cautious(options, transcoder), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+	}, nil
+}
+
+// cautious lets only through what no foreign page can send: a known Host, JSON, and no foreign Origin.
+func cautious(options Options, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !knownHost(options.Hosts, r):
+			refuse(w, http.StatusForbidden, "this server is not known by that Host; use its own name, or name it when starting the server")
+		case !knownOrigin(options.Origins, r):
+			refuse(w, http.StatusForbidden, "pages of that Origin may not call this server")
+		case r.Method != http.MethodPost:
+			w.Header().Set("Allow", http.MethodPost)
+			refuse(w, http.StatusMethodNotAllowed, "POST a JSON object to /opledger.v1.SERVICE/METHOD")
+		case !isJSON(r.Header.Get("Content-Type")):
+			refuse(w, http.StatusUnsupportedMediaType, "send Content-Type: application/json")
+		default:
+			// Without this header the transcoder takes JSON for a REST call of an annotated path, of which the API has none.
+			r.Header.Set("Connect-Protocol-Version", "1")
+			r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func unknown(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusNotFound, "there is no such method; POST to /opledger.v1.SERVICE/METHOD, and look the names up by reflection")
+}
+
+// refuse answers in the form in which the API's own errors come.
+func refuse(w http.ResponseWriter, status int, message string) {
+	code := map[int]string{
+		http.StatusForbidden: "permission_denied", http.StatusNotFound: "unimplemented", http.StatusMethodNotAllowed: "unimplemented",
+		http.StatusUnsupportedMediaType: "invalid_argument",
+	}[status]
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(`{"code":"` + code + `","message":"` + message + `"}` + "\n"))
+}
+
+func isJSON(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && kind == "application/json"
+}
+
+// knownHost admits loopback's own names and addresses, and the configured ones.
+func knownHost(hosts []string, r *http.Request) bool {
+	host := r.Host
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if host == "localhost" || slices.Contains(hosts, host) {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.IsLoopback()
+}
+
+// knownOrigin admits requests that no page caused, and those of configured pages.
+func knownOrigin(origins []string, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Header.Get("Sec-Fetch-Site") == "" || r.Header.Get("Sec-Fetch-Site") == "none"
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && slices.Contains(origins, origin)
+}

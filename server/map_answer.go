@@ -1,0 +1,109 @@
+package server
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/ledger"
+)
+
+// ticketLife is how long a lookup ticket is worth using: an older question says less than a fresh one. It is advice; the
+// ledger weighs a ticket by its own time.
+const ticketLife = 10 * time.Minute
+
+// answerOf is the answer to a proposal as a message. The permit is present only where the caller may act.
+func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.ProposeOperationResponse {
+	m := &pb.ProposeOperationResponse{Decision: decisionOf(a.Decision), IgnoredDifferences: a.IgnoredDifferences}
+	if a.RetryAfter > 0 {
+		m.RetryAfter = durationpb.New(a.RetryAfter)
+	}
+	if a.Rule != "" {
+		m.DecidedBy = &pb.RuleVerdict{RuleId: a.Rule, Decision: decisionOf(a.Decision), Explanation: a.Because}
+	}
+	o := a.Operation
+	switch {
+	case o == nil:
+		m.Result = &pb.ToolResult{Tool: tool.compiled.Definition.Name, ToolVersion: int32(tool.compiled.Definition.Version)}
+		toldTo(m.Result, a.Told)
+	default:
+		m.Result = resultOf(o, a.Told, c.sensitive)
+		m.Result.Replayed = a.Decision == ledger.DecisionReplayed
+		m.Revision, m.OperationVersion = int32(o.Revision), o.Version
+	}
+	if a.Holder != nil {
+		m.Holder = holderOf(a.Holder, o, s.now(o))
+	}
+	if a.Lookup != nil && o != nil {
+		m.Lookup = lookupOf(a.Lookup, o)
+	}
+	if a.Successor != "" {
+		m.Successor = &pb.SuccessorPointer{OperationId: string(a.Successor)}
+	}
+	if a.Permit != nil {
+		m.Permit = s.permitOf(c, a.Permit, o)
+	}
+	return m
+}
+
+// permitOf is the right to act, as a message. Its token is made here, and is nowhere else.
+func (s *Server) permitOf(c call, p *ledger.Permit, o *ledger.Operation) *pb.Permit {
+	m := &pb.Permit{
+		OperationId: string(o.ID), AttemptId: string(p.Attempt.ID), AttemptNumber: int32(p.Attempt.Number),
+		AttemptToken: s.tokens.attempt(o.Namespace, o.ID, p.Attempt.ID),
+		Remaining:    durationpb.New(p.Remaining), GreatestRemaining: durationpb.New(p.GreatestAge), BeginRequired: p.BeginRequired,
+		FencingNumbers: fencesOf(p.Attempt.Fences), VendorIdempotencyKey: p.VendorKey, ClientReference: p.ClientReference,
+		DispatchArgumentsJson: string(p.Arguments), Tool: o.Tool, ToolVersion: int32(o.ToolVersion),
+		Provider: o.Terms.Provider, ProviderAccount: o.Terms.Account, Resend: p.Attempt.Resend,
+	}
+	if t := s.tools.version(o.Namespace, o.Tool, o.ToolVersion); t != nil {
+		m.VendorKeyHeader = t.compiled.Definition.Provider.VendorKey.Header
+		m.VendorKeyBodyField = t.compiled.Definition.Provider.VendorKey.BodyField
+	}
+	return m
+}
+
+func holderOf(h *ledger.Holder, o *ledger.Operation, now time.Time) *pb.Holder {
+	m := &pb.Holder{
+		OperationId: string(h.OperationID), AttemptId: string(h.AttemptID), WorkflowId: h.WorkflowID, RunId: h.RunID,
+		Principal: string(h.Principal), Since: stamp(h.Since), Until: stamp(h.Until), Entity: entityOf(h.Entity), Scope: h.Scope,
+	}
+	if !h.Until.IsZero() && !now.IsZero() {
+		m.Remaining = span(h.Until.Sub(now))
+	}
+	if o != nil && o.ID == h.OperationID {
+		m.State = stateOf(o.State)
+		if live := o.LiveAttempt(); live != nil {
+			m.Begun = live.Begun()
+		}
+	}
+	return m
+}
+
+// lookupOf is the invitation to look, with a question for each way that has something to ask by.
+func lookupOf(l *ledger.Lookup, o *ledger.Operation) *pb.LookupInstruction {
+	m := &pb.LookupInstruction{
+		LookupTicket: l.Ticket, Provider: o.Terms.Provider, ProviderAccount: o.Terms.Account,
+		NotFoundCountsAfter: durationpb.New(l.CountsAfter), TicketRemaining: durationpb.New(ticketLife),
+	}
+	values := map[string]string{
+		"VENDOR_KEY": l.VendorKey, "CLIENT_REFERENCE": l.ClientReference,
+		"PROVIDER_REQUEST_ID": l.ProviderRequestID, "OBJECT_ID": l.ProviderObjectID,
+	}
+	for _, way := range l.Ways {
+		if value := values[string(way.By)]; value != "" {
+			m.Questions = append(m.Questions, &pb.LookupQuestion{By: lookupByOf(string(way.By)), Value: value, Search: way.Search, How: way.Description})
+		}
+	}
+	return m
+}
+
+// now is the database's time at which an operation was last changed or, for one that was only read, its newest known
+// moment: durations in answers count from there.
+func (s *Server) now(o *ledger.Operation) time.Time {
+	if o == nil {
+		return time.Time{}
+	}
+	return o.UpdatedAt
+}

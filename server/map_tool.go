@@ -1,0 +1,26 @@
+package server
+
+import (
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/registry/toolfile"
+)
+
+// toolOf is one version of a tool as a reader sees it: as it was applied, and with every default filled in.
+func toolOf(t *tool, v *toolVersion) *pb.Tool {
+	m := &pb.Tool{
+		Name: t.head.Name, Version: int32(v.stored.Version), Definition: v.message, Effective: toolfile.ToProto(v.compiled.Definition),
+		Digest: v.stored.Digest, AppliedBy: string(v.stored.AppliedBy), ApplyTime: stamp(v.stored.AppliedAt),
+		Newest: v == t.newest(), Etag: toolEtag(t.head),
+	}
+	if t.head.Disabled {
+		m.Disabled = &pb.ToolSwitch{Reason: t.head.Reason}
+	}
+	if v == t.newest() {
+		for _, c := range t.continuing {
+			if c != v {
+				m.ContinuesVersions = append(m.ContinuesVersions, int32(c.stored.Version))
+			}
+		}
+	}
+	return m
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"buf.build/go/protovalidate"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/reflection"
+
+	"github.com/opledger/opledger/callers"
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/server/jsonport"
+)
+
+// The limits of the edge, each with its reason.
+const (
+	// MaxMessageBytes bounds one request: arguments and results are at most 1 MiB each, a batch is cut to fit.
+	MaxMessageBytes = 4 << 20
+	// DefaultDeadline bounds a call whose client set none, so that nothing waits for ever.
+	DefaultDeadline = 30 * time.Second
+	// MaxDeadline bounds every unary call; the longest wait in a request is a minute.
+	MaxDeadline = 2 * time.Minute
+	// MaxConcurrentStreams bounds the calls of one connection.
+	MaxConcurrentStreams = 1000
+	// idleConnection ends connections that nobody uses.
+	idleConnection = 30 * time.Minute
+	// keepaliveMinimum is the shortest interval of pings that a client may use.
+	keepaliveMinimum = 10 * time.Second
+)
+
+// Observer is told what happens, for metrics. Its methods must not block.
+type Observer interface {
+	Decision(tool, class, decision string)
+	Incident(kind string)
+	RPC(method, code string, took time.Duration)
+}
+
+// Config is what a server is made of. Ledger, Callers and TokenKey are required.
+type Config struct {
+	Ledger   *transact.Ledger
+	Callers  callers.Authenticator
+	TokenKey []byte // by which attempt tokens are made and known again; equal on all servers of a database
+	Logger   *slog.Logger
+	Observer Observer
+	Random   io.Reader // nil: the system's
+	// Poll is how often other servers' changes are looked for while somebody waits for one. Zero: DefaultPoll.
+	Poll time.Duration
+	// Poke, where set, is called when due work may have come earlier.
+	Poke func()
+	// JSON says which browsers' requests are heeded.
+	JSON jsonport.Options
+}
+
+// Server is the gRPC edge of one process.
+type Server struct {
+	config Config
+	log    *slog.Logger
+	ids    identities
+	tokens tokens
+	tools  *toolCache
+	hub    *hub
+	grpc   *grpc.Server
+	json   *http.Server
+	health *health.Server
+	stop   context.CancelFunc
+}
+
+// New makes the server with its interceptors and services. It does not listen yet.
+func New(config Config) (*Server, error) {
+	if config.Ledger == nil || config.Callers == nil || len(config.TokenKey) < 32 {
+		return nil, errors.New("a server needs a ledger, authentication of callers, and a token key of at least 32 bytes")
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	if config.Observer == nil {
+		config.Observer = noObserver{}
+	}
+	if config.Poll <= 0 {
+		config.Poll = DefaultPoll
+	}
+	validator, err := protovalidate.New()
+	if err != nil {
+		return nil, err
+	}
+	background, stop := context.WithCancel(context.Background())
+	s := &Server{
+		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
+		tools: newToolCache(config.Ledger.Engine()), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
+	}
+	go s.hub.run(background)
+	s.grpc = grpc.NewServer(
+		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
+		grpc.ChainStreamInterceptor(s.streamInterceptors(validator)...),
+		grpc.MaxRecvMsgSize(MaxMessageBytes),
+		grpc.MaxConcurrentStreams(MaxConcurrentStreams),
+		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleConnection}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: keepaliveMinimum, PermitWithoutStream: true}),
+	)
+	s.register()
+	if s.json, err = jsonport.NewServer(s.grpc, config.JSON); err != nil {
+		stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// register puts every service of the API on the server. What a later release builds answers UNIMPLEMENTED until then.
+func (s *Server) register() {
+	pb.RegisterOperationServiceServer(s.grpc, &operationService{Server: s})
+	pb.RegisterRegistryServiceServer(s.grpc, &registryService{Server: s})
+	s.health = health.NewServer()
+	s.health.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
+	healthpb.RegisterHealthServer(s.grpc, s.health)
+	reflection.Register(s.grpc)
+}
+
+// Serve answers calls on the listener, gRPC and JSON over HTTP alike, until Drain.
+func (s *Server) Serve(l net.Listener) error {
+	forGRPC, forHTTP := jsonport.Split(l)
+	go func() {
+		if err := s.json.Serve(forHTTP); err != nil && !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			s.log.Error("JSON calls are not served any more", "error", err)
+		}
+	}()
+	return s.grpc.Serve(forGRPC)
+}
+
+// Drain stops taking calls, lets those under way end, and cuts them off where the context ends first.
+func (s *Server) Drain(ctx context.Context) {
+	s.health.Shutdown()
+	s.hub.close() // those who wait are answered with the current state
+	done := make(chan struct{})
+	go func() {
+		_ = s.json.Shutdown(ctx)
+		s.grpc.GracefulStop()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		_ = s.json.Close()
+		s.grpc.Stop()
+	}
+	s.stop()
+}
+
+// operationService and registryService are the two services of this release.
+type operationService struct {
+	pb.UnimplementedOperationServiceServer
+	*Server
+}
+
+type registryService struct {
+	pb.UnimplementedRegistryServiceServer
+	*Server
+}
+
+type noObserver struct{}
+
+func (noObserver) Decision(string, string, string)   {}
+func (noObserver) Incident(string)                   {}
+func (noObserver) RPC(string, string, time.Duration) {}
