@@ -103,6 +103,8 @@ const (
 	EvidenceGrade_EVIDENCE_GRADE_PERSON EvidenceGrade = 5
 	// An executor's claim without the provider's own id.
 	EvidenceGrade_EVIDENCE_GRADE_CLAIM EvidenceGrade = 6
+	// An authorized person's recorded decision, which may overrule any statement. It stands outside the order.
+	EvidenceGrade_EVIDENCE_GRADE_PERSON_DECREE EvidenceGrade = 7
 )
 
 // Enum value maps for EvidenceGrade.
@@ -115,15 +117,17 @@ var (
 		4: "EVIDENCE_GRADE_SEARCH",
 		5: "EVIDENCE_GRADE_PERSON",
 		6: "EVIDENCE_GRADE_CLAIM",
+		7: "EVIDENCE_GRADE_PERSON_DECREE",
 	}
 	EvidenceGrade_value = map[string]int32{
-		"EVIDENCE_GRADE_UNSPECIFIED": 0,
-		"EVIDENCE_GRADE_RECEIPT":     1,
-		"EVIDENCE_GRADE_LOOKUP":      2,
-		"EVIDENCE_GRADE_WEBHOOK":     3,
-		"EVIDENCE_GRADE_SEARCH":      4,
-		"EVIDENCE_GRADE_PERSON":      5,
-		"EVIDENCE_GRADE_CLAIM":       6,
+		"EVIDENCE_GRADE_UNSPECIFIED":   0,
+		"EVIDENCE_GRADE_RECEIPT":       1,
+		"EVIDENCE_GRADE_LOOKUP":        2,
+		"EVIDENCE_GRADE_WEBHOOK":       3,
+		"EVIDENCE_GRADE_SEARCH":        4,
+		"EVIDENCE_GRADE_PERSON":        5,
+		"EVIDENCE_GRADE_CLAIM":         6,
+		"EVIDENCE_GRADE_PERSON_DECREE": 7,
 	}
 )
 
@@ -799,7 +803,7 @@ const file_opledger_v1_evidence_proto_rawDesc = "" +
 	"\x10VERDICT_HAPPENED\x10\x01\x12\x17\n" +
 	"\x13VERDICT_IN_PROGRESS\x10\x02\x12\x1a\n" +
 	"\x16VERDICT_DID_NOT_HAPPEN\x10\x03\x12\x19\n" +
-	"\x15VERDICT_STILL_UNKNOWN\x10\x04*\xd2\x01\n" +
+	"\x15VERDICT_STILL_UNKNOWN\x10\x04*\xf4\x01\n" +
 	"\rEvidenceGrade\x12\x1e\n" +
 	"\x1aEVIDENCE_GRADE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16EVIDENCE_GRADE_RECEIPT\x10\x01\x12\x19\n" +
@@ -807,7 +811,8 @@ const file_opledger_v1_evidence_proto_rawDesc = "" +
 	"\x16EVIDENCE_GRADE_WEBHOOK\x10\x03\x12\x19\n" +
 	"\x15EVIDENCE_GRADE_SEARCH\x10\x04\x12\x19\n" +
 	"\x15EVIDENCE_GRADE_PERSON\x10\x05\x12\x18\n" +
-	"\x14EVIDENCE_GRADE_CLAIM\x10\x06*\xcf\x01\n" +
+	"\x14EVIDENCE_GRADE_CLAIM\x10\x06\x12 \n" +
+	"\x1cEVIDENCE_GRADE_PERSON_DECREE\x10\a*\xcf\x01\n" +
 	"\x0eEvidenceEffect\x12\x1f\n" +
 	"\x1bEVIDENCE_EFFECT_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17EVIDENCE_EFFECT_APPLIED\x10\x01\x12\x1b\n" +

@@ -458,6 +458,8 @@ const (
 	OperationEventType_OPERATION_EVENT_TYPE_HOLD_LIFTED OperationEventType = 23
 	// Its arguments and result were erased.
 	OperationEventType_OPERATION_EVENT_TYPE_ERASED OperationEventType = 24
+	// An attempt that was known to be without effect is open again: somebody says that its effect exists.
+	OperationEventType_OPERATION_EVENT_TYPE_ATTEMPT_REOPENED OperationEventType = 25
 )
 
 // Enum value maps for OperationEventType.
@@ -488,6 +490,7 @@ var (
 		22: "OPERATION_EVENT_TYPE_COMPENSATION_CHANGED",
 		23: "OPERATION_EVENT_TYPE_HOLD_LIFTED",
 		24: "OPERATION_EVENT_TYPE_ERASED",
+		25: "OPERATION_EVENT_TYPE_ATTEMPT_REOPENED",
 	}
 	OperationEventType_value = map[string]int32{
 		"OPERATION_EVENT_TYPE_UNSPECIFIED":              0,
@@ -515,6 +518,7 @@ var (
 		"OPERATION_EVENT_TYPE_COMPENSATION_CHANGED":     22,
 		"OPERATION_EVENT_TYPE_HOLD_LIFTED":              23,
 		"OPERATION_EVENT_TYPE_ERASED":                   24,
+		"OPERATION_EVENT_TYPE_ATTEMPT_REOPENED":         25,
 	}
 )
 
@@ -2457,7 +2461,7 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x1bNEXT_ACTION_KIND_ASK_PERSON\x10\x03\x12#\n" +
 	"\x1fNEXT_ACTION_KIND_REPORT_OUTCOME\x10\x04\x12!\n" +
 	"\x1dNEXT_ACTION_KIND_CHOOSE_OTHER\x10\x05\x12\x19\n" +
-	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\x92\b\n" +
+	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xbd\b\n" +
 	"\x12OperationEventType\x12$\n" +
 	" OPERATION_EVENT_TYPE_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cOPERATION_EVENT_TYPE_CREATED\x10\x01\x12'\n" +
@@ -2484,7 +2488,8 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x1eOPERATION_EVENT_TYPE_HELD_BACK\x10\x15\x12-\n" +
 	")OPERATION_EVENT_TYPE_COMPENSATION_CHANGED\x10\x16\x12$\n" +
 	" OPERATION_EVENT_TYPE_HOLD_LIFTED\x10\x17\x12\x1f\n" +
-	"\x1bOPERATION_EVENT_TYPE_ERASED\x10\x18B<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
+	"\x1bOPERATION_EVENT_TYPE_ERASED\x10\x18\x12)\n" +
+	"%OPERATION_EVENT_TYPE_ATTEMPT_REOPENED\x10\x19B<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
 	file_opledger_v1_operation_proto_rawDescOnce sync.Once

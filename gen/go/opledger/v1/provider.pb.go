@@ -438,7 +438,7 @@ type VendorKeyProfile struct {
 	// The form of the key. Absent or unspecified: a readable text of letters, digits, "-" and "_".
 	Format VendorKeyFormat `protobuf:"varint,4,opt,name=format,proto3,enum=opledger.v1.VendorKeyFormat" json:"format,omitempty"`
 	// The greatest length in characters. Absent: 64.
-	MaxCharacters *int32 `protobuf:"varint,5,opt,name=max_characters,json=maxCharacters,proto3,oneof" json:"max_characters,omitempty"`
+	MaxLength *int32 `protobuf:"varint,5,opt,name=max_length,json=maxLength,proto3,oneof" json:"max_length,omitempty"`
 	// What the key is unique in. Absent or unspecified: the account.
 	Scope VendorKeyScope `protobuf:"varint,6,opt,name=scope,proto3,enum=opledger.v1.VendorKeyScope" json:"scope,omitempty"`
 	// How long the provider remembers a key, from the first request under it. Required where supported; absent reads as
@@ -510,9 +510,9 @@ func (x *VendorKeyProfile) GetFormat() VendorKeyFormat {
 	return VendorKeyFormat_VENDOR_KEY_FORMAT_UNSPECIFIED
 }
 
-func (x *VendorKeyProfile) GetMaxCharacters() int32 {
-	if x != nil && x.MaxCharacters != nil {
-		return *x.MaxCharacters
+func (x *VendorKeyProfile) GetMaxLength() int32 {
+	if x != nil && x.MaxLength != nil {
+		return *x.MaxLength
 	}
 	return 0
 }
@@ -656,21 +656,22 @@ const file_opledger_v1_provider_proto_rawDesc = "" +
 	"\x06period\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
 	"\"\x04\b\x80\xa3\x052\x02\b\x01R\x06period\x12M\n" +
 	"\x12retry_after_header\x18\x03 \x01(\tB\x1f\xbaH\x1c\xd8\x01\x01r\x172\x15^[A-Za-z0-9-]{1,128}$R\x10retryAfterHeaderB\x0f\n" +
-	"\r_max_requests\"\x94\x04\n" +
+	"\r_max_requests\"\x88\x04\n" +
 	"\x10VendorKeyProfile\x12\x1c\n" +
 	"\tsupported\x18\x01 \x01(\bR\tsupported\x127\n" +
 	"\x06header\x18\x02 \x01(\tB\x1f\xbaH\x1c\xd8\x01\x01r\x172\x15^[A-Za-z0-9-]{1,128}$R\x06header\x127\n" +
 	"\n" +
 	"body_field\x18\x03 \x01(\tB\x18\xbaH\x15\xd8\x01\x01r\x10\x18\x80\x042\v^(/[^/]+)+$R\tbodyField\x12>\n" +
-	"\x06format\x18\x04 \x01(\x0e2\x1c.opledger.v1.VendorKeyFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\x126\n" +
-	"\x0emax_characters\x18\x05 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\x80\b(\x10H\x00R\rmaxCharacters\x88\x01\x01\x12;\n" +
+	"\x06format\x18\x04 \x01(\x0e2\x1c.opledger.v1.VendorKeyFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\x12.\n" +
+	"\n" +
+	"max_length\x18\x05 \x01(\x05B\n" +
+	"\xbaH\a\x1a\x05\x18\x80\b(\x10H\x00R\tmaxLength\x88\x01\x01\x12;\n" +
 	"\x05scope\x18\x06 \x01(\x0e2\x1b.opledger.v1.VendorKeyScopeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x05scope\x12I\n" +
 	"\tretention\x18\a \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
 	"\"\x06\b\x80\x86\xb0\x96\x012\x00R\tretention\x122\n" +
 	"\x15matched_at_acceptance\x18\b \x01(\bR\x13matchedAtAcceptance\x12)\n" +
-	"\x10records_refusals\x18\t \x01(\bR\x0frecordsRefusalsB\x11\n" +
-	"\x0f_max_characters\"\xe7\x01\n" +
+	"\x10records_refusals\x18\t \x01(\bR\x0frecordsRefusalsB\r\n" +
+	"\v_max_length\"\xe7\x01\n" +
 	"\rLookupProfile\x121\n" +
 	"\x02by\x18\x01 \x01(\x0e2\x15.opledger.v1.LookupByB\n" +
 	"\xbaH\a\x82\x01\x04\x10\x01 \x00R\x02by\x12(\n" +

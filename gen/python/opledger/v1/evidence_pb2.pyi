@@ -25,6 +25,7 @@ class EvidenceGrade(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVIDENCE_GRADE_SEARCH: _ClassVar[EvidenceGrade]
     EVIDENCE_GRADE_PERSON: _ClassVar[EvidenceGrade]
     EVIDENCE_GRADE_CLAIM: _ClassVar[EvidenceGrade]
+    EVIDENCE_GRADE_PERSON_DECREE: _ClassVar[EvidenceGrade]
 
 class EvidenceEffect(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -46,6 +47,7 @@ EVIDENCE_GRADE_WEBHOOK: EvidenceGrade
 EVIDENCE_GRADE_SEARCH: EvidenceGrade
 EVIDENCE_GRADE_PERSON: EvidenceGrade
 EVIDENCE_GRADE_CLAIM: EvidenceGrade
+EVIDENCE_GRADE_PERSON_DECREE: EvidenceGrade
 EVIDENCE_EFFECT_UNSPECIFIED: EvidenceEffect
 EVIDENCE_EFFECT_APPLIED: EvidenceEffect
 EVIDENCE_EFFECT_WAITING: EvidenceEffect

@@ -85,12 +85,12 @@ class RateLimitProfile(_message.Message):
     def __init__(self, max_requests: _Optional[int] = ..., period: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., retry_after_header: _Optional[str] = ...) -> None: ...
 
 class VendorKeyProfile(_message.Message):
-    __slots__ = ("supported", "header", "body_field", "format", "max_characters", "scope", "retention", "matched_at_acceptance", "records_refusals")
+    __slots__ = ("supported", "header", "body_field", "format", "max_length", "scope", "retention", "matched_at_acceptance", "records_refusals")
     SUPPORTED_FIELD_NUMBER: _ClassVar[int]
     HEADER_FIELD_NUMBER: _ClassVar[int]
     BODY_FIELD_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
-    MAX_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
+    MAX_LENGTH_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     RETENTION_FIELD_NUMBER: _ClassVar[int]
     MATCHED_AT_ACCEPTANCE_FIELD_NUMBER: _ClassVar[int]
@@ -99,12 +99,12 @@ class VendorKeyProfile(_message.Message):
     header: str
     body_field: str
     format: VendorKeyFormat
-    max_characters: int
+    max_length: int
     scope: VendorKeyScope
     retention: _duration_pb2.Duration
     matched_at_acceptance: bool
     records_refusals: bool
-    def __init__(self, supported: bool = ..., header: _Optional[str] = ..., body_field: _Optional[str] = ..., format: _Optional[_Union[VendorKeyFormat, str]] = ..., max_characters: _Optional[int] = ..., scope: _Optional[_Union[VendorKeyScope, str]] = ..., retention: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., matched_at_acceptance: bool = ..., records_refusals: bool = ...) -> None: ...
+    def __init__(self, supported: bool = ..., header: _Optional[str] = ..., body_field: _Optional[str] = ..., format: _Optional[_Union[VendorKeyFormat, str]] = ..., max_length: _Optional[int] = ..., scope: _Optional[_Union[VendorKeyScope, str]] = ..., retention: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., matched_at_acceptance: bool = ..., records_refusals: bool = ...) -> None: ...
 
 class LookupProfile(_message.Message):
     __slots__ = ("by", "read_after_write", "search", "how", "empty_answers")
