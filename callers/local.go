@@ -3,6 +3,7 @@ package callers
 import (
 	"context"
 	"net"
+	"net/netip"
 	"slices"
 
 	"google.golang.org/grpc/metadata"
@@ -56,13 +57,17 @@ func (Local) Authenticate(ctx context.Context) (Caller, error) {
 	return LocalCaller(), nil
 }
 
-// IsLoopback reports whether an address cannot be reached from another machine.
+// IsLoopback reports whether an address cannot be reached from another machine, or comes from none. Calls that came as
+// JSON have an address that is text only.
 func IsLoopback(addr net.Addr) bool {
 	switch a := addr.(type) {
+	case nil:
+		return false
 	case *net.TCPAddr:
 		return a.IP.IsLoopback()
 	case *net.UnixAddr:
 		return true
 	}
-	return false
+	parsed, err := netip.ParseAddrPort(addr.String())
+	return err == nil && parsed.Addr().Unmap().IsLoopback()
 }

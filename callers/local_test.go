@@ -18,8 +18,14 @@ func from(addr net.Addr, headers ...string) context.Context {
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}
 
+// textAddr is an address as gRPC takes it from an HTTP request.
+type textAddr string
+
+func (a textAddr) Network() string { return "tcp" }
+func (a textAddr) String() string  { return string(a) }
+
 func TestWhoRunsOnThisMachineIsLocal(t *testing.T) {
-	for _, addr := range []net.Addr{loopback, &net.TCPAddr{IP: net.IPv6loopback}, &net.UnixAddr{Name: "/tmp/x"}} {
+	for _, addr := range []net.Addr{loopback, textAddr("127.0.0.1:80"), textAddr("[::1]:80"), textAddr("[::ffff:127.0.0.1]:80"), &net.TCPAddr{IP: net.IPv6loopback}, &net.UnixAddr{Name: "/tmp/x"}} {
 		c, err := Local{}.Authenticate(from(addr, "user-agent", "grpc-go"))
 		if err != nil || c.Namespace != "default" || c.Principal != "local" || !c.Local || c.Person != "local" {
 			t.Errorf("%v: got %+v, %v", addr, c, err)
@@ -36,6 +42,8 @@ func TestWhatComesFromElsewhereIsNotLocal(t *testing.T) {
 	cases := map[string]context.Context{
 		"another machine": from(&net.TCPAddr{IP: net.IPv4(192, 0, 2, 7)}),
 		"every address":   from(&net.TCPAddr{IP: net.IPv4zero}),
+		"other, as text":  from(textAddr("192.0.2.7:80")),
+		"no address":      from(textAddr("")),
 		"no peer":         context.Background(),
 		"a token":         from(loopback, "authorization", "Bearer opl_x"),
 	}
