@@ -93,7 +93,7 @@ const (
 	EvidenceGrade_EVIDENCE_GRADE_UNSPECIFIED EvidenceGrade = 0
 	// The provider's receipt, handed in by the attempt that got it.
 	EvidenceGrade_EVIDENCE_GRADE_RECEIPT EvidenceGrade = 1
-	// A lookup by vendor key or object id.
+	// A lookup that reads by a reference of the operation, such as its vendor key or object id.
 	EvidenceGrade_EVIDENCE_GRADE_LOOKUP EvidenceGrade = 2
 	// A signed webhook.
 	EvidenceGrade_EVIDENCE_GRADE_WEBHOOK EvidenceGrade = 3

@@ -389,7 +389,7 @@ export enum EvidenceGrade {
   RECEIPT = 1,
 
   /**
-   * A lookup by vendor key or object id.
+   * A lookup that reads by a reference of the operation, such as its vendor key or object id.
    *
    * @generated from enum value: EVIDENCE_GRADE_LOOKUP = 2;
    */
