@@ -28,6 +28,7 @@ type Capabilities struct {
 	KeyFormats        bool // vendor keys in other forms than text
 	ProviderBases     bool // shipped provider profiles
 	EffectIdentities  bool // effect ids that are not those of created objects
+	RateLimits        bool // a provider's stated rate, kept to beforehand
 	ConcurrencyBounds bool
 	BlockedEscalation bool // a time of its own after which a person is asked about who is held up
 	ReadCache         bool
@@ -67,6 +68,7 @@ func Missing(d Definition, can Capabilities) []Problem {
 	for i, l := range p.Lookups {
 		need(l.EmptyAnswers > 1, can.EmptyAnswers, indexed("provider.lookups", i)+".empty_answers", "more than one empty answer before \"not found\"")
 	}
+	need(n.RateLimit, can.RateLimits, "provider.rate_limit", "a provider's stated rate beforehand; its refusals are heeded without it")
 	need(p.MaxConcurrent > 0, can.ConcurrencyBounds, "provider.max_concurrent", "bounds on concurrent requests")
 	need(d.Permit.MaxConcurrent > 0, can.ConcurrencyBounds, pathMaxConcurrent, "bounds on concurrent permits")
 	need(w.BlockedHumanAfter > 0, can.BlockedEscalation, pathBlockedAfter, "a time of its own for who is held up; human_after holds for both")

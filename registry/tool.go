@@ -258,6 +258,7 @@ type Needs struct {
 	ProposerRoles  bool // only bearers of some roles may propose
 	RevisionsBound bool // a bound of its own on revisions that a proposer makes by itself
 	Shadow         bool // its policy rules are decided, recorded and let pass
+	RateLimit      bool // the provider's stated rate limit is kept to beforehand
 
 	// WaivedApproval is the reason why an IRREVERSIBLE tool asks nobody.
 	WaivedApproval string
