@@ -35,7 +35,8 @@ func (b *Bearer) attempt(v *View) (*Operation, *Refusal) {
 type Held struct {
 	Operation *Operation
 	Attempt   Attempt
-	Remaining time.Duration
+	Remaining time.Duration // until its deadline
+	Greatest  time.Duration // until no extension moves it any more
 }
 
 // Begin is said right before the first byte of the effect leaves. It is durable, and bears a nonce born in the memory of
@@ -64,12 +65,8 @@ func (b *Begin) Decide(v *View, env Env) Decided {
 		return Decided{Err: no, Changes: d.changes()}
 	}
 	if !a.Begun() {
-		if no := d.judge(); no != nil {
-			reason := ReasonPermitWithdrawn
-			if no.Rule == policy.RuleToolDisabled {
-				reason = ReasonToolDisabled
-			}
-			return Decided{Err: refuse(CodeFailedPrecondition, reason, "do not send: %s", no.Because).about(d.op), Changes: d.changes()}
+		if no := d.judged("do not send"); no != nil {
+			return Decided{Err: no, Changes: d.changes()}
 		}
 		a.BegunAt, a.NonceHash = d.now, b.NonceHash
 		d.event(EventBegun, a.Number)
@@ -81,21 +78,36 @@ func (b *Begin) Decide(v *View, env Env) Decided {
 func (d *draft) holds(a *Attempt, nonceHash string) *Refusal {
 	o := d.op
 	switch {
-	case o.Live != a.Number:
+	case o.Live != a.Number, !d.now.Before(a.Deadline):
 		return refuse(CodeFailedPrecondition, ReasonPermitExpired,
 			"the permit of attempt %d is lost; do not send. Propose again to learn the way on", a.Number).about(o)
 	case !o.heeds() && o.Cancel == nil:
 		return refuse(CodeFailedPrecondition, ReasonPermitWithdrawn, "do not send: somebody has said that the effect exists already").about(o)
 	case !o.heeds():
 		return refuse(CodeFailedPrecondition, ReasonCancelWished, "do not send: the operation is to be cancelled; report not_sent").about(o)
+	case !o.Terms.ResendsUnderKey() && o.openBeside(a):
+		return refuse(CodeFailedPrecondition, ReasonPermitWithdrawn, "do not send: an earlier attempt may have had the effect after all").about(o)
 	case a.Begun() && a.NonceHash != nonceHash:
 		return refuse(CodeFailedPrecondition, ReasonNonceMismatch, "another process has begun this attempt; do not send").about(o)
 	}
 	return nil
 }
 
+// judged asks the policy, and refuses as it says.
+func (d *draft) judged(what string) *Refusal {
+	no := d.judge()
+	if no == nil {
+		return nil
+	}
+	reason := ReasonPermitWithdrawn
+	if no.Rule == policy.RuleToolDisabled {
+		reason = ReasonToolDisabled
+	}
+	return refuse(CodeFailedPrecondition, reason, "%s: %s", what, no.Because).about(d.op)
+}
+
 func (d *draft) held(a *Attempt) Decided {
-	held := &Held{Operation: d.op, Attempt: *a, Remaining: a.Deadline.Sub(d.now)}
+	held := &Held{Operation: d.op, Attempt: *a, Remaining: a.Deadline.Sub(d.now), Greatest: a.GreatestEnd.Sub(d.now)}
 	return Decided{Reply: held, Changes: d.changes()}
 }
 
@@ -127,6 +139,9 @@ func (e *Extend) Decide(v *View, env Env) Decided {
 	}
 	if a.Extension == e.ExtensionID {
 		return d.held(a) // a retry that sees its own write
+	}
+	if no := d.judged("the permit is not extended"); no != nil {
+		return Decided{Err: no, Changes: d.changes()}
 	}
 	by := e.By
 	if by <= 0 {

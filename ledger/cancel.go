@@ -7,6 +7,7 @@ type CancelOperation struct {
 	Principal   Principal
 	OperationID OperationID
 	Reason      string
+	Etag        string // the operation as the caller saw it; empty: whatever it is by now
 }
 
 // Cancelled is the reply: whether the operation is cancelled, or its outcome still open.
@@ -27,6 +28,9 @@ func (c *CancelOperation) Decide(v *View, env Env) Decided {
 	o := v.Operation(c.Namespace, c.OperationID)
 	if o == nil {
 		return Decided{Err: notFound(c.OperationID)}
+	}
+	if c.Etag != "" && c.Etag != o.Etag() && o.Cancel == nil {
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the operation has changed since it was read; look again").about(o)}
 	}
 	d := change(v, env, o, c.Principal, 0)
 	d.tick()

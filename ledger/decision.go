@@ -37,6 +37,8 @@ type Answer struct {
 	RetryAfter time.Duration
 	Rule       string // what decided, for DENIED, BLOCKED and RETRY_LATER
 	Because    string // in a sentence
+	// Planned is what a proposal would be answered, of a plan.
+	Planned DecisionKind
 	// Successor names the revision that succeeded the answered one.
 	Successor OperationID
 	// IgnoredDifferences are pointers of fields that identity leaves out and that differ from the recorded ones.
@@ -80,4 +82,25 @@ type Holder struct {
 	Scope       string
 	Since       time.Time
 	Until       time.Time // zero: until it ends
+}
+
+// After is the answer to one who waited: the same answer where the operation did not move, else what any later proposal
+// would be answered by its state. It never holds a permit: who wants one proposes again.
+func (a *Answer) After(o *Operation) *Answer {
+	if o.Version == a.Operation.Version {
+		return a
+	}
+	later := &Answer{Operation: o, IgnoredDifferences: a.IgnoredDifferences, Created: a.Created, Successor: o.SupersededBy}
+	switch {
+	case o.State.Ended(), o.State == Compensating:
+		later.Decision = DecisionReplayed
+	case o.State == UnknownOutcome:
+		later.Decision, later.Lookup, later.Because = DecisionReconciling, a.Lookup, "the outcome is not known yet"
+	case o.State == FailedRetryable:
+		later.Decision, later.RetryAfter, later.Because = DecisionRetryLater, max(0, o.RetryAt.Sub(o.UpdatedAt)), "the last try had no effect"
+	default:
+		later.Decision, later.Holder, later.Because = DecisionInFlight, a.Holder, a.Because
+	}
+	later.Told = tell(later, o.UpdatedAt)
+	return later
 }

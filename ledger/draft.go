@@ -62,7 +62,7 @@ func (d *draft) move(to State, details ...string) {
 	if !allowed {
 		panic(&ImpossibleError{Operation: d.op.ID, What: fmt.Sprintf("%q to %q", from, to)})
 	}
-	if contradicts {
+	if contradicts && d.op.Terms.Mutates() {
 		d.incident(IncidentContradiction, fmt.Sprintf("was %s, and the effect is said to exist", from))
 	}
 	d.op.State, d.op.StateSince = to, d.now
@@ -73,7 +73,7 @@ func (d *draft) move(to State, details ...string) {
 	e := d.event(EventStateChanged, 0, details...)
 	e.From, e.To = from, to
 	d.followGroup(from, to)
-	if to.Ended() && d.op.Human != nil && d.op.Human.Reason == HumanUnknown {
+	if (to.Ended() || to == FailedRetryable) && d.op.Human != nil && d.op.Human.Reason == HumanUnknown {
 		d.op.Human = nil // what the person was asked is known now
 	}
 }

@@ -15,7 +15,8 @@ const (
 	EventPermitEnded       EventType = "permit_ended" // at its deadline
 	EventReported          EventType = "attempt_reported"
 	EventEvidence          EventType = "evidence_kept"
-	EventAttemptCleared    EventType = "attempt_cleared" // known to be without effect, and why
+	EventAttemptCleared    EventType = "attempt_cleared"  // known to be without effect, and why
+	EventAttemptReopened   EventType = "attempt_reopened" // it counted as without effect, and may have one after all
 	EventStateChanged      EventType = "state_changed"
 	EventIncident          EventType = "incident"
 	EventNeedsHuman        EventType = "needs_human"

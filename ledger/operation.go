@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/opledger/opledger/locks"
@@ -180,6 +181,7 @@ type Artifact struct {
 	Name      string `json:"name"`
 	URI       string `json:"uri"`
 	MediaType string `json:"media_type,omitempty"`
+	SHA256    string `json:"sha256,omitempty"` // hex, of the artifact's bytes
 }
 
 // Category groups failures by what a caller can do about them.
@@ -200,6 +202,7 @@ const (
 	CategoryConnectionLost    Category = "connection_lost"
 	CategoryCrash             Category = "crash"
 	CategoryAttemptsExhausted Category = "attempts_exhausted"
+	CategoryMalformedAnswer   Category = "malformed_answer"
 )
 
 // Failure says why an operation failed, or why its outcome is not known.
@@ -275,6 +278,9 @@ func clonePtr[T any](p *T) *T {
 	c := *p
 	return &c
 }
+
+// Etag is the operation's version as a tag.
+func (o *Operation) Etag() string { return "v" + strconv.FormatInt(o.Version, 10) }
 
 // Attempt finds an attempt by its id.
 func (o *Operation) Attempt(id AttemptID) *Attempt {

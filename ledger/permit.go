@@ -18,6 +18,9 @@ type try struct {
 // judge asks the policy whether anything stands against a permit or a begin of this operation now.
 func (d *draft) judge() *policy.No {
 	o := d.op
+	if other := d.relativeWithEffect(); other != nil {
+		return &policy.No{Rule: policy.RuleEffectSaid, Because: "the effect is said to exist under another revision, operation " + string(other.ID)}
+	}
 	head, _ := d.view.Tool(o.Namespace, o.Tool)
 	q := policy.Question{OperationID: string(o.ID), Tool: o.Tool, ToolDisabled: head.Disabled, DisabledWhy: head.Reason}
 	if ref, grouped := o.GroupRef(); grouped {
@@ -30,6 +33,34 @@ func (d *draft) judge() *policy.No {
 // heeds reports whether the operation may be acted on at all: nobody has said that its effect exists, and nobody has
 // wished it cancelled.
 func (o *Operation) heeds() bool { return !o.PresenceSaid && !o.effectKnown() && o.Cancel == nil }
+
+// relativeWithEffect finds another revision of one of the operation's keys whose effect is said to exist and was not
+// undone: from that moment no permit, begin or extension is given to any revision of the key.
+func (d *draft) relativeWithEffect() *Operation {
+	if !d.op.hasRelatives() {
+		return nil
+	}
+	for _, k := range d.op.Keys {
+		for _, c := range d.view.Claims(k.claimID(d.op.Namespace)) {
+			if o := d.view.Operation(d.op.Namespace, c.OperationID); o != nil && o.ID != d.op.ID && o.effectStands() {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// hasRelatives reports whether the operation is one revision of several.
+func (o *Operation) hasRelatives() bool { return o.Supersedes != "" || o.SupersededBy != "" }
+
+// effectStands reports whether an effect of the operation is known or said to exist, and is not undone.
+func (o *Operation) effectStands() bool {
+	return o.State != Compensated && (o.PresenceSaid || o.effectKnown())
+}
+
+func (k KeyNumber) claimID(ns Namespace) ClaimID {
+	return ClaimID{Namespace: ns, Kind: ClaimKey, Value: string(k.Key), Number: k.Number}
+}
 
 // grant gives the permit of a new attempt. The caller has made sure that it may be given.
 func (d *draft) grant(t try) {
@@ -129,8 +160,12 @@ func (d *draft) mayHandAgain() bool {
 	if a == nil || !o.heeds() || !d.now.Before(a.Deadline) {
 		return false
 	}
-	if o.Terms.BeginRequired {
+	switch {
+	case o.Terms.BeginRequired:
 		return !a.Begun()
+	case o.Terms.Class == registry.ExternalIdempotentWrite:
+		// Two processes under one key are a resend: however often it is extended, it has to lie inside the provider's memory.
+		return o.Terms.VendorKeyed && !a.GreatestEnd.After(o.lastSafeSend(d.env))
 	}
 	return !o.Terms.Mutates() || o.Terms.ResendsUnderKey()
 }

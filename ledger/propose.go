@@ -24,7 +24,8 @@ type Form struct {
 
 // Revise asks for a fresh try of an operation that is known to have ended without effect.
 type Revise struct {
-	OperationID OperationID // the revision that is to be succeeded
+	OperationID OperationID // the revision that is to be succeeded; empty: by its number
+	Number      int64       // the revision under the proposal's own key; zero: by its operation id
 	Reason      string
 }
 
@@ -102,9 +103,9 @@ func (p *Propose) Reads(v *View) []Read {
 	for _, k := range p.keys() {
 		reads = append(reads, p.keyClaim(k, 1).Read())
 	}
-	if p.Revise != nil {
-		reads = append(reads, readsOf(v, p.Namespace, p.Revise.OperationID)...)
-		if pred, ok := v.known(p.Namespace, p.Revise.OperationID); ok {
+	if named := p.predecessor(v); named != "" {
+		reads = append(reads, readsOf(v, p.Namespace, named)...)
+		if pred, ok := v.known(p.Namespace, named); ok {
 			for _, k := range pred.Keys {
 				reads = append(reads, p.keyClaim(k.Key, 1).Read())
 			}
@@ -123,6 +124,23 @@ func (p *Propose) Reads(v *View) []Read {
 	return reads
 }
 
+// predecessor is the operation that a revision names, by id or by its number under the proposal's own key; empty where
+// there is none, or none is known yet.
+func (p *Propose) predecessor(v *View) OperationID {
+	if p.Revise == nil || p.Revise.OperationID != "" || p.Revise.Number == 0 {
+		if p.Revise == nil {
+			return ""
+		}
+		return p.Revise.OperationID
+	}
+	for _, c := range v.claims[p.keyClaim(p.Forms[0].Key, 1).Read()] {
+		if c.Number == p.Revise.Number {
+			return c.OperationID
+		}
+	}
+	return ""
+}
+
 func (p *Propose) groupRef() (locks.Ref, bool) {
 	f := p.Forms[0]
 	if p.Terms.Group == "" || f.Entity.IsZero() {
@@ -138,6 +156,22 @@ func readsOf(v *View, ns Namespace, id OperationID) []Read {
 		reads = append(reads, ReadOf(ReadTool, ns, o.Tool))
 		if ref, grouped := o.GroupRef(); grouped {
 			reads = append(reads, ReadScopeOf(ref))
+		}
+		if o.hasRelatives() {
+			reads = append(reads, relativesOf(v, o)...)
+		}
+	}
+	return reads
+}
+
+// relativesOf are the other revisions of the operation's keys.
+func relativesOf(v *View, o *Operation) []Read {
+	var reads []Read
+	for _, k := range o.Keys {
+		r := k.claimID(o.Namespace).Read()
+		reads = append(reads, r)
+		for _, c := range v.claims[r] {
+			reads = append(reads, ReadOf(ReadOperation, o.Namespace, string(c.OperationID)))
 		}
 	}
 	return reads
@@ -270,12 +304,29 @@ func (s *proposal) answer(o *Operation) Decided {
 func (s *proposal) answerFrom(d *draft) *Answer {
 	o := d.op
 	if o.SupersededBy != "" {
-		return &Answer{Decision: DecisionReplayed, Successor: o.SupersededBy,
-			Because: "this revision ended and was succeeded by another"}
+		a := &Answer{Decision: DecisionReplayed, Successor: o.SupersededBy, Because: "this revision ended and was succeeded by another"}
+		if !o.State.Ended() {
+			a.Decision, a.Lookup = DecisionReconciling, d.lookup()
+			a.Because = "this revision was succeeded by another, and is now said to have had the effect"
+		}
+		return a
 	}
 	if s.PlanOnly {
-		return &Answer{Decision: DecisionPlanned, Rule: policy.RulePlanOnly, Because: "the operation exists already; a proposal would be answered from it"}
+		return s.planned(d)
 	}
+	return s.byState(d)
+}
+
+// planned answers a plan for an operation that exists: what a proposal would be answered, without making it so.
+func (s *proposal) planned(d *draft) *Answer {
+	would := s.byState(change(s.view, s.env, d.op, s.Principal, s.Jitter))
+	return &Answer{Decision: DecisionPlanned, Planned: would.Decision, Rule: policy.RulePlanOnly,
+		Because: "the operation exists already; a proposal would be answered " + string(would.Decision)}
+}
+
+// byState decides by where the operation stands.
+func (s *proposal) byState(d *draft) *Answer {
+	o := d.op
 	switch o.State {
 	case PendingDispatch:
 		return s.try(d)
@@ -301,6 +352,9 @@ func (s *proposal) answerFrom(d *draft) *Answer {
 
 // try grants the next attempt if nothing stands against it now. A "no" leaves the operation where it is.
 func (s *proposal) try(d *draft) *Answer {
+	if d.op.Terms.Executor != registry.Inline {
+		return &Answer{Decision: DecisionEnqueued}
+	}
 	if no := d.judge(); no != nil {
 		return noAnswer(d, no)
 	}
@@ -313,7 +367,7 @@ func (s *proposal) try(d *draft) *Answer {
 func (s *proposal) inFlight(d *draft) *Answer {
 	live := d.op.LiveAttempt()
 	switch {
-	case live.ID == s.NewAttempt:
+	case live.ID == s.NewAttempt && d.now.Before(live.Deadline):
 		return &Answer{Decision: DecisionExecute, Permit: d.permit()}
 	case s.request.AttemptID == live.ID && d.mayHandAgain():
 		if no := d.judge(); no == nil {
@@ -332,10 +386,12 @@ func (s *proposal) inFlight(d *draft) *Answer {
 func (s *proposal) reconciling(d *draft) *Answer {
 	r := d.mayResend()
 	if r.allowed {
-		if no := d.judge(); no == nil {
+		no := d.judge()
+		if no == nil {
 			d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
 			return &Answer{Decision: DecisionExecute, Permit: d.permit(), Because: "the same request may be sent once more under the same identity"}
 		}
+		r.because = no.Because
 	}
 	return &Answer{Decision: DecisionReconciling, Lookup: d.lookup(), RetryAfter: r.wait, Because: "the outcome is not known yet; " + r.because}
 }
@@ -438,10 +494,11 @@ func (s *proposal) create(pred *draft) Decided {
 
 // withoutOperation answers with a decision that makes nothing.
 func (s *proposal) withoutOperation(d *draft, no *policy.No) Decided {
-	a := &Answer{Decision: DecisionPlanned, Rule: policy.RulePlanOnly, Because: "a proposal would be executed"}
+	a := &Answer{Decision: DecisionPlanned, Planned: DecisionExecute, Rule: policy.RulePlanOnly, Because: "a proposal would be executed"}
 	if no != nil {
 		a = noAnswer(d, no)
 		if s.PlanOnly {
+			a.Planned = a.Decision
 			a.Because = "planned only; a proposal would be answered " + string(a.Decision) + ": " + a.Because
 			a.Decision = DecisionPlanned
 		}
@@ -458,11 +515,7 @@ func (s *proposal) withoutOperation(d *draft, no *policy.No) Decided {
 func (s *proposal) claimKeys(d *draft, pred *draft) {
 	keys := s.keys()
 	if pred != nil {
-		for _, k := range pred.op.Keys {
-			if !slices.Contains(keys, k.Key) {
-				keys = append(keys, k.Key)
-			}
-		}
+		keys = s.keysAfter(pred.op)
 	}
 	for _, k := range keys {
 		number := int64(1)

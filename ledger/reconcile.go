@@ -22,10 +22,14 @@ type Statement struct {
 	Says   Says
 	// By is the reference that was asked by, of a lookup.
 	By registry.LookupBy
+	// AskedValue is the reference's value; a question by another value says nothing of this operation.
+	AskedValue string
+	Search     bool // a search index was asked rather than a read by key
 	// Ticket is what came with the invitation to look. Without it a "not found" is kept and does not count.
 	Ticket string
 	// VendorKey, ClientReference and EffectID are what the find itself carries.
-	VendorKey, ClientReference, EffectID, ProviderRequestID string
+	VendorKey, ClientReference, EffectID, ObjectID, ProviderRequestID, Account string
+	Overrule                                                                   bool // of a person: decide against stronger evidence
 	// SeenVersion is the operation's version that a person looked at.
 	SeenVersion  int64
 	FinishWithin time.Duration
@@ -89,6 +93,9 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 	kept := d.keep(*e)
 	switch s.Says {
 	case SaysHappened:
+		if s.Source == SourcePerson {
+			o.Human = nil // answered; what is found out by the answer is asked anew
+		}
 		d.happened(kept, d.soleOpenAttempt())
 		if kept.Counted {
 			d.takeResult(&Result{
@@ -102,6 +109,9 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 	case SaysNot:
 		d.againstSuccess(kept)
 		d.weigh()
+		if kept.Counted && s.Source == SourcePerson && !o.effectKnown() {
+			o.Human, o.PresenceSaid = nil, false // what was said to exist and could not be attributed is overruled
+		}
 		d.settleAfterAbsence()
 	case SaysUnknown:
 		if s.Source == SourceLookup && o.State == UnknownOutcome {
@@ -133,6 +143,9 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 		e.Grade = GradeLookup
 		e.Attributed = o.carries(s)
 		way := o.Terms.way(s.By)
+		if way != nil && !o.askedRightly(s) {
+			way = nil
+		}
 		if way != nil && way.Search {
 			e.Grade = GradeSearch
 		}
@@ -147,7 +160,7 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 			}
 		}
 		if way == nil && s.Says == SaysNot {
-			e.Why = "the provider's profile does not name this way of looking"
+			e.Why = "the provider's profile does not name this way of looking, or the reference is not one that every attempt has sent"
 		}
 	}
 	return e, nil
@@ -161,6 +174,27 @@ func (t *Terms) way(by registry.LookupBy) *registry.Lookup {
 		}
 	}
 	return nil
+}
+
+// askedRightly reports whether a lookup asked by a reference that the operation has and that each of its attempts sent:
+// a provider's own id names one attempt's request, and its absence says nothing of the others.
+func (o *Operation) askedRightly(s *Statement) bool {
+	var reference string
+	ofAll := true
+	switch s.By {
+	case registry.ByVendorKey:
+		reference = o.VendorKey
+	case registry.ByClientReference:
+		reference = o.ClientReference
+	case registry.ByProviderRequestID, registry.ByObjectID:
+		ofAll = len(o.Attempts) == 1
+		if o.Result != nil && s.By == registry.ByObjectID {
+			reference = o.Result.ProviderObjectID
+		} else if o.Result != nil {
+			reference = o.Result.ProviderRequestID
+		}
+	}
+	return ofAll && reference != "" && (s.AskedValue == "" || s.AskedValue == reference)
 }
 
 // carries reports whether a find is this operation's own: it bears the vendor key or client reference of this operation
@@ -189,13 +223,27 @@ func (r *Reconcile) takeProgress(d *draft, e *Evidence) {
 		return
 	}
 	e.Counted = true
-	for i := len(o.Attempts) - 1; i >= 0; i-- {
-		if o.Attempts[i].Verdict == VerdictOpen {
-			o.Attempts[i].Acknowledged = true
-			break
-		}
+	switch a := o.newestOpen(); {
+	case o.effectKnown():
+	case a != nil:
+		d.tookOn(a)
+	default:
+		d.saidToExist("the provider has something of this operation in progress, of which no attempt is known")
 	}
 	d.inProgress(r.Statement.FinishWithin)
+}
+
+// newestOpen is the attempt that a statement of progress is about: the newest that may have been sent, else the newest
+// that counts as cleared by silence or absence; nil where every attempt has said no itself.
+func (o *Operation) newestOpen() *Attempt {
+	for _, wanted := range []Verdict{VerdictOpen, VerdictNone} {
+		for i := len(o.Attempts) - 1; i >= 0; i-- {
+			if a := &o.Attempts[i]; a.Verdict == wanted && !a.Outcome.No() {
+				return a
+			}
+		}
+	}
+	return nil
 }
 
 // againstSuccess keeps evidence against a known success and calls a person; it changes no state by itself.

@@ -18,6 +18,8 @@ type Report struct {
 	RetryAfter     time.Duration // of rate_limited and declined
 	Replayed       bool          // the provider said that it answered from its own idempotency record
 	EffectID       string        // the provider's id of what the attempt created or changed
+	ObjectID       string        // the provider's id of the object, where the effect is a change of it
+	Account        string        // at the provider; empty: the tool's
 	RequestRef     string        // the provider's id of the request
 	RawStatusCode  string
 	ResultJSON     []byte
@@ -29,6 +31,7 @@ type Report struct {
 type Reported struct {
 	Operation *Operation
 	Told      Told
+	Repeated  bool // the same was reported before: one event
 }
 
 // Claims are none: the provider's object is claimed when the operation's provider is known.
@@ -48,14 +51,18 @@ func (r *Report) Decide(v *View, env Env) Decided {
 	d.tick()
 	a := d.op.Attempt(r.AttemptID)
 	if seen, stale := r.seenBefore(d.op, a); seen {
-		return d.reported(a, stale)
+		out := d.reported(a, stale)
+		if reply, ok := out.Reply.(*Reported); ok {
+			reply.Repeated = true
+		}
+		return out
 	}
 	stale := !d.awaits(a)
 	switch {
 	case r.Outcome == OutcomeSucceeded:
 		d.succeeded(r, a)
 	case r.Outcome == OutcomeAcknowledge:
-		d.acknowledged(r, a)
+		d.acknowledged(r, a, stale)
 	case !r.speaks(d.op, a), r.Outcome.No() && !r.SenderReturned:
 		stale = stale && d.op.Live != a.Number
 		d.keepReport(r, a, SourceCopyReport, "only the process that began, its sender having returned, can say that nothing happened")
@@ -70,7 +77,10 @@ func (r *Report) Decide(v *View, env Env) Decided {
 // speaks reports whether the bearer speaks for the attempt: the process whose begin was accepted, or, where none was
 // required, the only one that was given the permit.
 func (r *Report) speaks(o *Operation, a *Attempt) bool {
-	if o.Terms.BeginRequired {
+	switch {
+	case !o.Terms.Mutates():
+		return true // a read has no effect that anybody could speak for
+	case o.Terms.BeginRequired:
 		return !a.Begun() || a.NonceHash == r.NonceHash
 	}
 	return !a.HandedAgain
@@ -79,16 +89,14 @@ func (r *Report) speaks(o *Operation, a *Attempt) bool {
 // seenBefore finds an earlier arrival of the same report, by its id or by saying the same again, and whether it was
 // answered as stale.
 func (r *Report) seenBefore(o *Operation, a *Attempt) (seen, stale bool) {
+	same := a.Outcome == r.Outcome && a.EffectID == r.EffectID && r.SenderReturned == !a.ReportedAt.IsZero()
+	first := a.ReportID != "" && (a.ReportID == r.ReportID || same)
 	for i := range o.Evidence {
-		if o.Evidence[i].ID == r.ReportID {
+		if id := o.Evidence[i].ID; id == r.ReportID || first && id == a.ReportID {
 			return true, o.Evidence[i].Source == SourceLateReport
 		}
 	}
-	if a.ReportID == r.ReportID {
-		return true, false
-	}
-	same := a.Outcome == r.Outcome && a.EffectID == r.EffectID && r.SenderReturned == !a.ReportedAt.IsZero()
-	return a.ReportID != "" && same, false
+	return first, false
 }
 
 // awaits reports whether the attempt's report is still awaited: while it is live, or to finish what it acknowledged.
@@ -196,20 +204,41 @@ func (d *draft) finishPermit(r *Report, a *Attempt) {
 	}
 }
 
-// acknowledged: the provider took it on. Timely or late this bars "not found" for that attempt for ever.
-func (d *draft) acknowledged(r *Report, a *Attempt) {
-	o, live := d.op, d.op.Live == a.Number
-	a.Acknowledged = true
-	d.takeResult(r.result(o, d.now))
-	if a.Outcome == "" {
+// acknowledged: the provider took it on. Timely or late, and whoever says it, this bars "not found" for that attempt for
+// ever; the permit ends by the word of one who speaks for the attempt.
+func (d *draft) acknowledged(r *Report, a *Attempt, stale bool) {
+	o, speaks := d.op, r.speaks(d.op, a)
+	d.tookOn(a)
+	if a.Outcome == "" && speaks {
+		if stale {
+			d.keepReport(r, a, SourceLateReport, "the provider took it on")
+		}
 		d.note(r, a)
 	} else {
-		d.keepReport(r, a, SourceLateReport, "the provider took it on")
+		source := SourceCopyReport
+		if stale {
+			source = SourceLateReport
+		}
+		d.keepReport(r, a, source, "the provider took it on")
 	}
-	if live {
+	if !o.effectKnown() {
+		d.takeResult(r.result(o, d.now))
+	}
+	if o.Live == a.Number && speaks {
 		d.endPermit()
 	}
 	d.inProgress(r.FinishWithin)
+}
+
+// tookOn marks an attempt as taken on by the provider. Where "not found" or an unbegun permit had cleared it, it is open
+// again: only a terminal statement of the provider, or a person, makes it "did not happen".
+func (d *draft) tookOn(a *Attempt) {
+	a.Acknowledged = true
+	if a.Verdict != VerdictNone || a.Outcome.No() {
+		return
+	}
+	a.Verdict, a.VerdictBecause = VerdictOpen, "the provider says that it took it on"
+	d.event(EventAttemptReopened, a.Number, "because", a.VerdictBecause)
 }
 
 // inProgress puts the operation on the provider's own time, unless more is known already.
@@ -218,21 +247,29 @@ func (d *draft) inProgress(within time.Duration) {
 	if o.Live != 0 {
 		return
 	}
-	if o.PresenceSaid || o.effectKnown() || o.State != Dispatched && o.State != UnknownOutcome {
-		d.settle("the provider took it on")
-		return
-	}
+	finishBy := d.now.Add(within)
 	if within <= 0 {
-		within = o.Terms.TimeToFinish
+		finishBy = d.now.Add(o.Terms.TimeToFinish)
 	}
-	o.FinishBy = d.now.Add(within)
-	d.move(Acknowledged, "finish_by", o.FinishBy.Format(time.RFC3339Nano))
+	switch {
+	case o.PresenceSaid || o.effectKnown():
+		d.settle("the provider took it on")
+	case o.State == Dispatched, o.State == UnknownOutcome:
+		o.FinishBy = finishBy
+		d.move(Acknowledged, "finish_by", o.FinishBy.Format(time.RFC3339Nano))
+	case o.State == Acknowledged:
+		if within > 0 && finishBy.After(o.FinishBy) {
+			o.FinishBy = finishBy
+		}
+	case !o.allWithoutEffect():
+		d.move(UnknownOutcome, "because", "what counted as not happened was taken on by the provider")
+	}
 }
 
 // saidNo: the attempt made no effect. Of a lost permit it is the verdict of that attempt only if it never reported.
 func (d *draft) saidNo(r *Report, a *Attempt, stale bool) {
 	o := d.op
-	finishing := o.State == Acknowledged && a.Acknowledged && a.Outcome == OutcomeAcknowledge
+	finishing := a.Outcome == OutcomeAcknowledge && (r.Outcome == OutcomeRejected || r.Outcome == OutcomeDeclined || r.Outcome == OutcomeNoop)
 	if a.Verdict != VerdictOpen || a.Outcome != "" && !finishing {
 		d.keepReport(r, a, SourceLateReport, "the first report of an attempt stands")
 		return
@@ -242,7 +279,7 @@ func (d *draft) saidNo(r *Report, a *Attempt, stale bool) {
 	}
 	d.note(r, a)
 	d.clear(a, "its own report: "+string(r.Outcome))
-	d.takeFailure(r)
+	d.takeFailure(r, a)
 	if o.Live == a.Number {
 		d.endPermit()
 		d.speakForKey(r, a)
@@ -270,7 +307,7 @@ func (d *draft) speakForKey(r *Report, a *Attempt) {
 		if other.Number == a.Number || other.Verdict != VerdictOpen || other.Acknowledged {
 			continue
 		}
-		if quiet := other.lastMoment().Add(o.Terms.StallAllowance + o.Terms.Flight + d.env.ClockError); !sent.Before(quiet) {
+		if quiet := o.lastMoment(other).Add(o.Terms.StallAllowance + o.Terms.Flight + d.env.ClockError); !sent.Before(quiet) {
 			d.clear(other, "the provider's recorded refusal under the same key")
 		}
 	}
@@ -292,7 +329,7 @@ func (d *draft) ambiguous(r *Report, a *Attempt, stale bool) {
 	} else if !stale {
 		d.keepReport(r, a, SourceCopyReport, "the sender has not returned: it may send until its deadline")
 	}
-	d.takeFailure(r)
+	d.takeFailure(r, a)
 	if o.Live == a.Number {
 		d.endPermit()
 	}
@@ -308,8 +345,17 @@ func (d *draft) ambiguous(r *Report, a *Attempt, stale bool) {
 	}
 }
 
-// takeFailure remembers why the newest try failed.
-func (d *draft) takeFailure(r *Report) {
+// takeFailure remembers why the newest try failed. What an earlier one says, or what is said after the end, changes
+// neither the failure that ended the operation nor the time of its next try.
+func (d *draft) takeFailure(r *Report, a *Attempt) {
+	switch d.op.State {
+	case Dispatched, Acknowledged, UnknownOutcome:
+	default:
+		return
+	}
+	if a.Number != int64(len(d.op.Attempts)) {
+		return
+	}
 	category := r.Category
 	if category == "" {
 		category = map[Outcome]Category{
@@ -331,8 +377,8 @@ func (d *draft) takeFailure(r *Report) {
 
 func (r *Report) result(o *Operation, now time.Time) *Result {
 	res := &Result{
-		JSON: r.ResultJSON, Provider: o.Terms.Provider, Account: o.Terms.Account, ProviderRequestID: r.RequestRef,
-		ProviderObjectID: r.EffectID, RawStatusCode: r.RawStatusCode, Artifacts: r.Artifacts, Grade: GradeClaim,
+		JSON: r.ResultJSON, Provider: o.Terms.Provider, Account: first(r.Account, o.Terms.Account), ProviderRequestID: r.RequestRef,
+		ProviderObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode, Artifacts: r.Artifacts, Grade: GradeClaim,
 	}
 	if r.EffectID != "" {
 		res.Grade = GradeReceipt
@@ -343,23 +389,31 @@ func (r *Report) result(o *Operation, now time.Time) *Result {
 	return res
 }
 
-// takeResult keeps a result unless a stronger one stands.
+// takeResult keeps a result. A stronger one, and an earlier one of an effect, stands: a later one fills in what it lacks.
 func (d *draft) takeResult(res *Result) {
 	old := d.op.Result
-	if old != nil && old.Grade > res.Grade {
+	if old == nil {
+		d.op.Result = res
 		return
 	}
-	if old != nil {
-		res.ProviderRequestID = first(res.ProviderRequestID, old.ProviderRequestID)
-		res.ProviderObjectID = first(res.ProviderObjectID, old.ProviderObjectID)
-		if len(res.JSON) == 0 {
-			res.JSON = old.JSON
-		}
-		if !old.EffectAt.IsZero() {
-			res.EffectAt = old.EffectAt
-		}
+	base, more := *res, old
+	if old.Grade > res.Grade || old.Grade == res.Grade && !old.EffectAt.IsZero() {
+		base, more = *old, res
 	}
-	d.op.Result = res
+	base.ProviderRequestID = first(base.ProviderRequestID, more.ProviderRequestID)
+	base.ProviderObjectID = first(base.ProviderObjectID, more.ProviderObjectID)
+	base.RawStatusCode = first(base.RawStatusCode, more.RawStatusCode)
+	if len(base.JSON) == 0 {
+		base.JSON = more.JSON
+	}
+	if len(base.Artifacts) == 0 {
+		base.Artifacts = more.Artifacts
+	}
+	base.EffectAt = old.EffectAt
+	if old.EffectAt.IsZero() {
+		base.EffectAt = res.EffectAt
+	}
+	d.op.Result = &base
 }
 
 func first(values ...string) string {

@@ -9,9 +9,14 @@ var revisable = []Category{CategoryValidation, CategoryProviderRejected, Categor
 // revise decides a proposal that asks for a fresh try of an operation that is known to have ended without effect.
 // Nothing is ever revised by accident: it names the revision that is to be succeeded.
 func (s *proposal) revise() Decided {
-	o := s.view.Operation(s.Namespace, s.Revise.OperationID)
+	named := s.predecessor(s.view)
+	if named == "" {
+		return Decided{Err: refuse(CodeNotFound, ReasonOperationNotFound,
+			"there is no revision %d of this operation; name one that exists, by its number or its operation id", s.Revise.Number)}
+	}
+	o := s.view.Operation(s.Namespace, named)
 	if o == nil {
-		return Decided{Err: notFound(s.Revise.OperationID)}
+		return Decided{Err: notFound(named)}
 	}
 	if o.ID == s.NewOperation {
 		return Decided{Err: refuse(CodeInvalidArgument, ReasonRevisionNotAllowed, "an operation cannot succeed itself")}
@@ -52,32 +57,29 @@ func (s *proposal) mayRevise(o *Operation) *Decided {
 	case o.Revision >= MaxRevisions:
 		return no("operation %s is revision %d; more than %d are not made", o.ID, o.Revision, MaxRevisions)
 	}
-	for _, other := range s.revisions(s.keys()) {
-		if other.ID != o.ID && !other.precedes(o, s) && other.mayHaveEffect() {
-			return no("operation %s (%s) holds the key that these arguments give", other.ID, other.State)
+	for _, other := range s.revisions(s.keysAfter(o)) {
+		if other.ID != o.ID && other.mayHaveEffect() {
+			return no("operation %s (%s) holds a key that the revision would claim", other.ID, other.State)
 		}
 	}
 	return nil
 }
 
-// precedes reports whether the operation is an earlier revision in the chain that ends at o.
-func (other *Operation) precedes(o *Operation, s *proposal) bool {
-	for at := o; at != nil && at.Supersedes != ""; {
-		if at.Supersedes == other.ID {
-			return true
+// keysAfter are the keys that a revision of o claims: those that its own arguments give, and its predecessor's.
+func (s *proposal) keysAfter(o *Operation) []IdempotencyKey {
+	keys := s.keys()
+	for _, k := range o.Keys {
+		if !slices.Contains(keys, k.Key) {
+			keys = append(keys, k.Key)
 		}
-		next, ok := s.view.known(s.Namespace, at.Supersedes)
-		if !ok {
-			return false
-		}
-		at = next
 	}
-	return false
+	return keys
 }
 
-// mayHaveEffect reports whether the operation has, or may come to have, an effect of its own.
+// mayHaveEffect reports whether the operation has, or may come to have, an effect that stands. An earlier revision of a
+// chain has ended without one, unless somebody has said otherwise since.
 func (o *Operation) mayHaveEffect() bool {
-	return o.State != FailedPermanent || o.PresenceSaid
+	return o.State != FailedPermanent && o.State != Compensated || o.effectStands()
 }
 
 func (o *Operation) failureCategory() Category {

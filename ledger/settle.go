@@ -62,9 +62,13 @@ func (d *draft) settle(because string) {
 }
 
 // fail ends the try, or the operation, of which every attempt is known to be without effect. The newest attempt's
-// outcome says how.
+// outcome says how; one that never had an attempt waits for its first.
 func (d *draft) fail(because string) {
-	o, last := d.op, &d.op.Attempts[len(d.op.Attempts)-1]
+	o := d.op
+	var last Attempt
+	if n := len(o.Attempts); n > 0 {
+		last = o.Attempts[n-1]
+	}
 	o.ResendCleared = false
 	switch {
 	case last.Outcome == OutcomeNoop:
@@ -111,17 +115,22 @@ func (o *Operation) elapsed(now time.Time) bool {
 // backoff is exponential with full jitter: a random share of the bound, so that many that failed together do not come
 // back together (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
 func backoff(t *Terms, attempts int, jitter float64) time.Duration {
-	bound := float64(t.InitialBackoff) * math.Pow(max(t.Multiplier, 1), float64(attempts-1))
+	bound := float64(t.InitialBackoff) * math.Pow(max(t.Multiplier, 1), float64(max(attempts-1, 0)))
+	bound = min(bound, float64(maxBackoff))
 	if t.MaxBackoff > 0 {
 		bound = min(bound, float64(t.MaxBackoff))
 	}
 	return time.Duration(bound * jitter)
 }
 
+// maxBackoff keeps an unbounded growth from overflowing; no tool waits longer, since its failure expires before.
+const maxBackoff = 365 * 24 * time.Hour
+
 // lastMoment is when an attempt may have sent at the latest: its own report, if it says that the sender has returned,
-// else its deadline. A permit that went out twice without a begin has no one who speaks for every copy.
-func (a *Attempt) lastMoment() time.Time {
-	if a.ReportedAt.IsZero() || (a.HandedAgain && !a.Begun()) {
+// else its deadline. Of a permit that went out twice nobody speaks for every copy, unless a begin was required: then the
+// others cannot send.
+func (o *Operation) lastMoment(a *Attempt) time.Time {
+	if a.ReportedAt.IsZero() || a.HandedAgain && !(o.Terms.BeginRequired && a.Begun()) {
 		return a.Deadline
 	}
 	return a.ReportedAt
@@ -140,7 +149,7 @@ func (o *Operation) quietAt(n int64, env Env, stall bool) time.Time {
 		if a.Number > n || a.Verdict != VerdictOpen {
 			continue
 		}
-		t := a.lastMoment()
+		t := o.lastMoment(a)
 		if stall && a.silent() {
 			t = t.Add(o.Terms.StallAllowance)
 		}
@@ -155,6 +164,16 @@ func (o *Operation) quietAt(n int64, env Env, stall bool) time.Time {
 // attempt that may wake at any time is cleared by a person only.
 func (o *Operation) clearable(a *Attempt) bool {
 	return !a.Acknowledged && !(a.silent() && o.Terms.Class == registry.Irreversible)
+}
+
+// openBeside reports whether another attempt than a may have had the effect.
+func (o *Operation) openBeside(a *Attempt) bool {
+	for i := range o.Attempts {
+		if o.Attempts[i].Number != a.Number && o.Attempts[i].Verdict == VerdictOpen {
+			return true
+		}
+	}
+	return false
 }
 
 // clear records that an attempt is known to be without effect.

@@ -61,9 +61,13 @@ func tell(a *Answer, now time.Time) Told {
 	case DecisionPlanned:
 		t = Told{NextAction: NextChooseOther, Retry: RetryPropose, SafeUser: "Nothing was done; this was a plan only.",
 			Model: "This was a plan only: nothing was recorded as an operation and nothing was done."}
+		if a.Operation != nil {
+			t.SafeUser = tellState(a.Operation, now).SafeUser
+			t.Model = "This was a plan only, and nothing was done now. The operation exists already: make the call itself to get its answer."
+		}
 	case DecisionRetryLater:
 		t = Told{NextAction: NextWait, NextAfter: a.RetryAfter, Retry: RetryAfterDelay,
-			SafeUser: "The request has not been carried out yet and will be tried again.",
+			SafeUser: "The request has not been carried out yet and can be tried again.",
 			Model:    "The last try is known to have had no effect. The next one is not due yet: wait the stated time, then make the same call again, unchanged."}
 	case DecisionReplayed:
 		t = tellState(a.Operation, now)
@@ -79,11 +83,19 @@ func tell(a *Answer, now time.Time) Told {
 		t = tellState(a.Operation, now)
 		t.NextAfter = max(t.NextAfter, a.RetryAfter)
 	}
-	if a.Operation != nil {
+	// A tool's own sentences are about its operation's state; what was decided about this call is ours to say.
+	switch {
+	case a.Operation == nil:
+	case a.Decision == DecisionExecute:
+		t.SafeUser = override(t, a.Operation).SafeUser
+	case a.Decision == DecisionRetryLater:
 		t = override(t, a.Operation)
 	}
 	return t
 }
+
+// TellState says what an operation's state means to somebody who reads it at the given time.
+func TellState(o *Operation, now time.Time) Told { return tellState(o, now) }
 
 // tellState says what an operation's state means to somebody who asks for it.
 func tellState(o *Operation, now time.Time) Told {
@@ -105,7 +117,7 @@ func told(o *Operation) Told {
 	case FailedPermanent:
 		return tellFailure(o)
 	case FailedRetryable:
-		return Told{NextAction: NextWait, Retry: RetryAfterDelay, SafeUser: "The request has not been carried out yet and will be tried again.",
+		return Told{NextAction: NextWait, Retry: RetryAfterDelay, SafeUser: "The request has not been carried out yet and can be tried again.",
 			Model: "The last try is known to have had no effect. Wait the stated time, then make the same call again, unchanged."}
 	case UnknownOutcome:
 		if o.Human != nil {

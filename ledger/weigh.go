@@ -1,12 +1,14 @@
 package ledger
 
 import (
+	"slices"
 	"time"
 
 	"github.com/opledger/opledger/registry"
 )
 
-// MaxEvidence bounds how many statements are kept with one operation; more are still events.
+// MaxEvidence bounds how many statements are kept with one operation. The oldest that did not count makes room, so that
+// a babbling source never keeps a person's word out; all of them stay events.
 const MaxEvidence = 200
 
 // keep keeps a statement with the operation.
@@ -14,7 +16,8 @@ func (d *draft) keep(e Evidence) *Evidence {
 	d.event(EventEvidence, e.Attempt, "evidence_id", string(e.ID), "source", string(e.Source), "says", string(e.Says),
 		"effect_id", e.EffectID, "why", e.Why)
 	if len(d.op.Evidence) >= MaxEvidence {
-		return &e
+		oldest := max(0, slices.IndexFunc(d.op.Evidence, func(e Evidence) bool { return !e.Counted }))
+		d.op.Evidence = slices.Delete(d.op.Evidence, oldest, oldest+1)
 	}
 	d.op.Evidence = append(d.op.Evidence, e)
 	return &d.op.Evidence[len(d.op.Evidence)-1]
@@ -47,6 +50,9 @@ func (d *draft) weighAbsence(e *Evidence) {
 		return
 	}
 	counts := !e.AskedAt.Before(o.quietAt(e.Attempts, d.env, o.stallCounts() || e.Source == SourcePerson))
+	if counts && e.Source == SourcePerson {
+		e.Counted, e.Why = true, "a person's decision"
+	}
 	for i := range o.Attempts {
 		a := &o.Attempts[i]
 		if a.Verdict != VerdictOpen || a.Number > e.Attempts {
@@ -76,11 +82,11 @@ func (d *draft) happened(e *Evidence, attempt int64) {
 	o := d.op
 	switch {
 	case e.Source == SourcePerson:
+		if !d.attribute(attempt, e.EffectID) {
+			return // even a person cannot give one object to two operations
+		}
 		if o.Settled == nil && !o.effectKnown() {
 			o.Settled = &Settled{By: e.By, At: d.now, Note: e.Note}
-		}
-		if e.EffectID != "" && !d.attribute(attempt, e.EffectID) {
-			return
 		}
 		e.Attributed, e.Counted = true, true
 	case !e.Attributed:
