@@ -1,0 +1,132 @@
+package provider
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// The accounts of the payment provider.
+const (
+	// KeyedAccount honours idempotency keys: the same key gives the same charge.
+	KeyedAccount = "acct_keyed"
+	// PlainAccount does not look at them: every request is a charge.
+	PlainAccount = "acct_plain"
+)
+
+// Kind is the kind of an effect.
+type Kind string
+
+// The kinds of effects.
+const (
+	KindCharge Kind = "charge"
+	KindEmail  Kind = "email"
+)
+
+// Charge is money taken from a card.
+type Charge struct {
+	ID              string    `json:"id"`
+	Account         string    `json:"account"`
+	Amount          int64     `json:"amount"` // in minor units
+	Currency        string    `json:"currency"`
+	Order           string    `json:"order"`
+	ClientReference string    `json:"client_reference,omitempty"`
+	IdempotencyKey  string    `json:"idempotency_key,omitempty"`
+	CreatedAt       time.Time `json:"created_at"`
+}
+
+// Email is a message that has left for a customer.
+type Email struct {
+	ID              string    `json:"id"`
+	To              string    `json:"to"`
+	Subject         string    `json:"subject"`
+	ClientReference string    `json:"client_reference,omitempty"`
+	CreatedAt       time.Time `json:"created_at"`
+}
+
+// books are what the provider has done. They are the truth that everything else is measured by.
+type books struct {
+	mu      sync.Mutex
+	now     func() time.Time
+	charges []Charge
+	emails  []Email
+	changed chan struct{} // closed and replaced with each effect
+}
+
+func newBooks(now func() time.Time) *books { return &books{now: now, changed: make(chan struct{})} }
+
+// conflictError is a key that came with another request before.
+type conflictError struct{ key string }
+
+func (e *conflictError) Error() string {
+	return "the idempotency key " + e.key + " came with other parameters before"
+}
+
+// charge takes money, or finds the charge that the same key has made in an account that honours keys.
+func (b *books) charge(c Charge) (made Charge, replayed bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.Account == KeyedAccount && c.IdempotencyKey != "" {
+		for _, old := range b.charges {
+			if old.Account != c.Account || old.IdempotencyKey != c.IdempotencyKey {
+				continue
+			}
+			if old.Amount != c.Amount || old.Currency != c.Currency || old.Order != c.Order {
+				return Charge{}, false, &conflictError{c.IdempotencyKey}
+			}
+			return old, true, nil
+		}
+	}
+	c.ID, c.CreatedAt = fmt.Sprintf("ch_%04d", len(b.charges)+1), b.now()
+	b.charges = append(b.charges, c)
+	b.tell()
+	return c, false, nil
+}
+
+// send sends a message. The mail provider deduplicates nothing.
+func (b *books) send(m Email) Email {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	m.ID, m.CreatedAt = fmt.Sprintf("msg_%04d", len(b.emails)+1), b.now()
+	b.emails = append(b.emails, m)
+	b.tell()
+	return m
+}
+
+func (b *books) tell() {
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// count is the number of effects of a kind, and a channel that is closed at the next effect of any kind.
+func (b *books) count(kind Kind) (int, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if kind == KindEmail {
+		return len(b.emails), b.changed
+	}
+	return len(b.charges), b.changed
+}
+
+func (b *books) listCharges(keep func(Charge) bool) []Charge {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return filter(b.charges, keep)
+}
+
+func (b *books) listEmails(keep func(Email) bool) []Email {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return filter(b.emails, keep)
+}
+
+// filter never answers nil, so that an empty list is [] in JSON.
+func filter[T any](list []T, keep func(T) bool) []T {
+	kept := []T{}
+	for _, item := range list {
+		if keep(item) {
+			kept = append(kept, item)
+		}
+	}
+	return kept
+}
