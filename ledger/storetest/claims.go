@@ -10,22 +10,22 @@ import (
 	"github.com/opledger/opledger/ledger"
 )
 
-func claims(t *testing.T, make Make) {
+func claims(t *testing.T, fresh Make) {
 	t.Run("a free claim is taken, a taken one is answered as lost", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		mine, yours := keyClaim(tenant, "k", 1, "op_1"), keyClaim(tenant, "k", 1, "op_2")
 		same(t, "first", claim(t, b.engine, mine), []ledger.ClaimID(nil))
 		same(t, "second", claim(t, b.engine, yours, keyClaim(tenant, "k", 2, "op_2")), []ledger.ClaimID{yours.ClaimID})
 	})
 	t.Run("namespace, kind, value and number tell claims apart", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		effect := ledger.Claim{ClaimID: ledger.ClaimID{Namespace: tenant, Kind: ledger.ClaimEffect, Value: "k"}, OperationID: "op_1"}
 		lost := claim(t, b.engine, keyClaim(tenant, "k", 1, "op_1"), keyClaim(tenant, "k", 2, "op_2"), keyClaim(tenant, "K", 1, "op_3"),
 			keyClaim(other, "k", 1, "op_4"), effect)
 		same(t, "lost", lost, []ledger.ClaimID(nil))
 	})
 	t.Run("a claim is read back as it was made, with the operation that holds it", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		request := requestClaim(tenant, "r1")
 		request.OperationID, request.AttemptID = o.ID, "att_1"
@@ -37,7 +37,7 @@ func claims(t *testing.T, make Make) {
 		same(t, "operation", v.Operation(tenant, o.ID), o)
 	})
 	t.Run("a claim given back is free again", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		mine := keyClaim(tenant, "k", 1, "op_1")
 		err := b.engine.Transact(t.Context(), func(ctx context.Context, tx ledger.Tx) error {
 			if _, err := tx.Claim(ctx, []ledger.Claim{mine}); err != nil {
@@ -51,7 +51,7 @@ func claims(t *testing.T, make Make) {
 		same(t, "lost", claim(t, b.engine, keyClaim(tenant, "k", 1, "op_2")), []ledger.ClaimID(nil))
 	})
 	t.Run("what a request earned can be changed, an owner cannot", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		request, key := requestClaim(tenant, "r1"), keyClaim(tenant, "k", 1, "op_1")
 		claim(t, b.engine, request, key)
 		request.OperationID, request.AttemptID = "op_2", "att_2"
@@ -62,11 +62,11 @@ func claims(t *testing.T, make Make) {
 		refused(t, "another's key", err, ledger.ErrLostWrite)
 	})
 	t.Run("long values are told apart to their last byte", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		same(t, "lost", claim(t, b.engine, keyClaim(tenant, long(1000)+"a", 1, "op_1"), keyClaim(tenant, long(1000)+"b", 1, "op_2")), []ledger.ClaimID(nil))
 	})
 	t.Run("of 64 claimants of one key one wins", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		engines := b.servers(t, 4)
 		var won atomic.Int64
 		var wait sync.WaitGroup

@@ -12,9 +12,9 @@ import (
 // hold is how long the suite claims due work.
 const hold = time.Minute
 
-func dueWork(t *testing.T, make Make) {
+func dueWork(t *testing.T, fresh Make) {
 	t.Run("work is handed out when it is due, once, with its stamp", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		same(t, "too early", claimDue(t, b.engine, "c1", 10), []ledger.Due(nil))
 		b.advance(2 * time.Hour)
@@ -23,7 +23,7 @@ func dueWork(t *testing.T, make Make) {
 		same(t, "claimed", claimDue(t, b.engine, "c2", 10), []ledger.Due(nil))
 	})
 	t.Run("a claim that ran out is handed out again", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		create(t, b.engine, tenant, "op_1", nil)
 		b.advance(2 * time.Hour)
 		first := claimDue(t, b.engine, "c1", 10)
@@ -31,7 +31,7 @@ func dueWork(t *testing.T, make Make) {
 		same(t, "after the claim", claimDue(t, b.engine, "c2", 10), first)
 	})
 	t.Run("a claim given back waits as long as was asked", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		create(t, b.engine, tenant, "op_1", nil)
 		b.advance(2 * time.Hour)
 		first := claimDue(t, b.engine, "c1", 10)
@@ -43,7 +43,7 @@ func dueWork(t *testing.T, make Make) {
 		same(t, "given back at once", claimDue(t, b.engine, "c2", 10), first)
 	})
 	t.Run("a change moves the work, and a stale release does not touch it", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		b.advance(2 * time.Hour)
 		stale := claimDue(t, b.engine, "c1", 10)[0]
@@ -54,7 +54,7 @@ func dueWork(t *testing.T, make Make) {
 		same(t, "moved", claimDue(t, b.engine, "c1", 10), []ledger.Due{want})
 	})
 	t.Run("a change takes the work out of a claimer's hands", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		b.advance(2 * time.Hour)
 		claimDue(t, b.engine, "c1", 10)
@@ -64,14 +64,14 @@ func dueWork(t *testing.T, make Make) {
 		}
 	})
 	t.Run("an ended operation has no work", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		update(t, b.engine, o, func(o *ledger.Operation) { o.State = ledger.CompletedNoop })
 		b.advance(48 * time.Hour)
 		same(t, "due", claimDue(t, b.engine, "c1", 10), []ledger.Due(nil))
 	})
 	t.Run("a limit is kept and the rest follows", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		for i := range 5 {
 			create(t, b.engine, tenant, fmt.Sprintf("op_%d", i), nil)
 		}
@@ -83,7 +83,7 @@ func dueWork(t *testing.T, make Make) {
 		}
 	})
 	t.Run("eight claimers hand out each item once", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		const items = 400
 		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
 			c := &ledger.Changes{Created: map[ledger.OperationID]bool{}}

@@ -9,9 +9,9 @@ import (
 	"github.com/opledger/opledger/registry"
 )
 
-func operations(t *testing.T, make Make) {
+func operations(t *testing.T, fresh Make) {
 	t.Run("every field comes back as it was saved", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		now, err := b.engine.Time(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func operations(t *testing.T, make Make) {
 		same(t, "through a transaction", view(t, b.engine, readOf(full)).Operation(tenant, full.ID), full)
 	})
 	t.Run("one that does not exist is not found, here or in another namespace", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		_, err := b.engine.GetOperation(t.Context(), tenant, "op_2")
 		refused(t, "absent", err, ledger.ErrNotFound)
@@ -41,7 +41,7 @@ func operations(t *testing.T, make Make) {
 		}
 	})
 	t.Run("a transaction that does not know the newest version loses", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		err := try(t.Context(), b.engine, nil, func(v *ledger.View) *ledger.Changes {
 			return &ledger.Changes{Operations: []*ledger.Operation{next(o, v.Now, nil)}}
@@ -58,7 +58,7 @@ func operations(t *testing.T, make Make) {
 		same(t, "operation", get(t, b.engine, o), o)
 	})
 	t.Run("several changes of one transaction are saved as the last", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		step(t, b.engine, []ledger.Read{readOf(o)}, func(v *ledger.View) *ledger.Changes {
 			return &ledger.Changes{Operations: []*ledger.Operation{next(next(o, v.Now, nil), v.Now, nil)}}
@@ -69,7 +69,7 @@ func operations(t *testing.T, make Make) {
 		same(t, "watched versions", versions(t, b.engine, o.ID, "op_2"), map[ledger.OperationID]int64{o.ID: 3})
 	})
 	t.Run("an id that exists is not made twice", func(t *testing.T) {
-		b := open(t, make)
+		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

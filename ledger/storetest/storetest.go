@@ -28,17 +28,29 @@ type Options struct {
 type Make func(t *testing.T) Database
 
 // Run runs the whole suite.
-func Run(t *testing.T, make Make) {
+func Run(t *testing.T, fresh Make) {
 	topics := []struct {
 		name string
-		test func(t *testing.T, make Make)
+		test func(t *testing.T, fresh Make)
 	}{
 		{"Claims", claims},
 		{"Operations", operations},
+		{"Events", events},
+		{"Decisions", decisions},
+		{"Scopes", scopes},
 		{"DueWork", dueWork},
+		{"Tools", tools},
+		{"Barrier", barrier},
+		{"Queries", queries},
+		{"Stats", stats},
+		{"Time", timeOffset},
+		{"Atomicity", atomicity},
+		{"Reopening", reopening},
+		{"Commands", commands},
+		{"Contention", contention},
 	}
 	for _, topic := range topics {
-		t.Run(topic.name, func(t *testing.T) { topic.test(t, make) })
+		t.Run(topic.name, func(t *testing.T) { topic.test(t, fresh) })
 	}
 }
 
@@ -50,9 +62,9 @@ type bench struct {
 	retries  *atomic.Int64
 }
 
-func open(t *testing.T, make Make) *bench {
+func open(t *testing.T, fresh Make) *bench {
 	t.Helper()
-	b := &bench{database: make(t), offset: &atomic.Int64{}, retries: &atomic.Int64{}}
+	b := &bench{database: fresh(t), offset: &atomic.Int64{}, retries: &atomic.Int64{}}
 	b.engine = b.another(t)
 	t.Cleanup(func() {
 		if err := b.engine.Close(); err != nil {

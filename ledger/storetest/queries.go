@@ -1,0 +1,181 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/locks"
+)
+
+func queries(t *testing.T, fresh Make) {
+	t.Run("pages are newest first, without gaps or repeats, also within one instant", func(t *testing.T) {
+		b := open(t, fresh)
+		var want []ledger.OperationID
+		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
+			c := &ledger.Changes{Created: map[ledger.OperationID]bool{}}
+			want = nil
+			for i := range 10 {
+				o := operation(tenant, fmt.Sprintf("op_%d", i), v.Now.Add(time.Duration(i/4)*time.Second))
+				c.Operations, c.Created[o.ID] = append(c.Operations, o), true
+				want = append([]ledger.OperationID{o.ID}, want...)
+			}
+			return c
+		})
+		create(t, b.engine, other, "op_x", nil)
+		var got []ledger.OperationID
+		q := ledger.OperationQuery{Namespace: tenant, Limit: 3}
+		for {
+			page := list(t, b.engine, q)
+			if len(page) == 0 {
+				break
+			}
+			if len(page) > 3 {
+				t.Fatalf("a page of %d", len(page))
+			}
+			for _, o := range page {
+				got = append(got, o.ID)
+			}
+			last := page[len(page)-1]
+			q.CreatedBefore, q.BeforeID = last.CreatedAt, last.ID
+		}
+		same(t, "order", got, want)
+	})
+	t.Run("every filter restricts, alone and with others", func(t *testing.T) {
+		b := open(t, fresh)
+		yes, no := true, false
+		a := create(t, b.engine, tenant, "op_a", func(o *ledger.Operation) {
+			o.Tool, o.WorkflowID, o.Entity = "email.send", "wf_1", locks.Entity{Type: "order", ID: "1"}
+		})
+		h := create(t, b.engine, tenant, "op_h", func(o *ledger.Operation) {
+			o.State, o.WorkflowID, o.Entity = ledger.UnknownOutcome, "wf_1", locks.Entity{Type: "order", ID: "2"}
+			o.Human = &ledger.Human{Reason: "asked", Since: o.CreatedAt}
+		})
+		p := create(t, b.engine, tenant, "op_p", func(o *ledger.Operation) { o.State = ledger.CompletedNoop })
+		create(t, b.engine, other, "op_a", func(o *ledger.Operation) {
+			o.Tool, o.WorkflowID, o.Entity, o.Key = "email.send", "wf_1", locks.Entity{Type: "order", ID: "1"}, "key:else"
+		})
+		for name, c := range map[string]struct {
+			query ledger.OperationQuery
+			want  []ledger.OperationID
+		}{
+			"none":               {ledger.OperationQuery{}, ids(p, h, a)},
+			"states":             {ledger.OperationQuery{States: []ledger.State{ledger.CompletedNoop, ledger.UnknownOutcome}}, ids(p, h)},
+			"tool":               {ledger.OperationQuery{Tool: "email.send"}, ids(a)},
+			"workflow":           {ledger.OperationQuery{WorkflowID: "wf_1"}, ids(h, a)},
+			"workflow and tool":  {ledger.OperationQuery{WorkflowID: "wf_1", Tool: "refund.create"}, ids(h)},
+			"entity":             {ledger.OperationQuery{Entity: "order/1"}, ids(a)},
+			"entity, other flow": {ledger.OperationQuery{Entity: "order/1", WorkflowID: "wf_2"}, nil},
+			"key":                {ledger.OperationQuery{Key: p.Key}, ids(p)},
+			"key and state":      {ledger.OperationQuery{Key: p.Key, States: []ledger.State{ledger.Planned}}, nil},
+			"key of another":     {ledger.OperationQuery{Key: "key:else"}, nil},
+			"for people":         {ledger.OperationQuery{NeedsHuman: &yes}, ids(h)},
+			"not for people":     {ledger.OperationQuery{NeedsHuman: &no}, ids(p, a)},
+			"not for people, wf": {ledger.OperationQuery{NeedsHuman: &no, WorkflowID: "wf_1"}, ids(a)},
+		} {
+			c.query.Namespace = tenant
+			same(t, name, ids(list(t, b.engine, c.query)...), c.want)
+		}
+	})
+	t.Run("a key finds every revision under it", func(t *testing.T) {
+		b := open(t, fresh)
+		first := create(t, b.engine, tenant, "op_1", nil)
+		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
+			second := operation(tenant, "op_2", v.Now)
+			second.Key, second.Revision = first.Key, 2
+			c := creation(second)
+			c.Claims[0].Number = 2
+			return c
+		})
+		same(t, "revisions", ids(list(t, b.engine, ledger.OperationQuery{Namespace: tenant, Key: first.Key})...), []ledger.OperationID{"op_2", "op_1"})
+	})
+}
+
+func list(t *testing.T, e ledger.Engine, q ledger.OperationQuery) []*ledger.Operation {
+	t.Helper()
+	found, err := e.ListOperations(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func ids(operations ...*ledger.Operation) (list []ledger.OperationID) {
+	for _, o := range operations {
+		list = append(list, o.ID)
+	}
+	return list
+}
+
+func stats(t *testing.T, fresh Make) {
+	t.Run("an empty ledger has no figures", func(t *testing.T) {
+		b := open(t, fresh)
+		same(t, "stats", figures(t, b.engine), ledger.Stats{})
+	})
+	t.Run("open operations are counted, ended ones are not, and ages are told", func(t *testing.T) {
+		b := open(t, fresh)
+		unknown := create(t, b.engine, tenant, "op_1", func(o *ledger.Operation) {
+			o.State, o.Human = ledger.UnknownOutcome, &ledger.Human{Reason: "asked"}
+		})
+		create(t, b.engine, tenant, "op_2", nil)
+		create(t, b.engine, tenant, "op_3", nil)
+		create(t, b.engine, other, "op_4", nil)
+		create(t, b.engine, tenant, "op_5", func(o *ledger.Operation) { o.State = ledger.CompletedSuccess })
+		b.advance(3 * time.Hour)
+		got := figures(t, b.engine)
+		count := func(ns ledger.Namespace, state ledger.State, n int64) ledger.OpenCount {
+			return ledger.OpenCount{Namespace: ns, Tool: unknown.Tool, Class: string(unknown.Terms.Class), State: state, Count: n}
+		}
+		same(t, "open", got.Open, []ledger.OpenCount{
+			count(tenant, ledger.PendingDispatch, 2), count(tenant, ledger.UnknownOutcome, 1), count(other, ledger.PendingDispatch, 1),
+		})
+		if got.NeedsHuman != 1 || got.DueCount != 3 {
+			t.Fatalf("%d need a human, %d are due", got.NeedsHuman, got.DueCount)
+		}
+		// The engine's time goes on between the two readings, so that a figure is only known to be at least so much.
+		atLeast := func(what string, got, want time.Duration) {
+			if got < want || got > want+time.Minute {
+				t.Errorf("%s is %s, want about %s", what, got, want)
+			}
+		}
+		atLeast("the oldest unknown", got.OldestUnknown, 3*time.Hour)
+		atLeast("the lag", got.DueLag, 2*time.Hour)
+	})
+}
+
+func figures(t *testing.T, e ledger.Engine) ledger.Stats {
+	t.Helper()
+	s, err := e.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func timeOffset(t *testing.T, fresh Make) {
+	b := open(t, fresh)
+	var before, within, after time.Time
+	read := func(at *time.Time) {
+		now, err := b.engine.Time(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		*at = now
+	}
+	read(&before)
+	b.advance(24 * time.Hour)
+	step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
+		within = v.Now
+		return &ledger.Changes{}
+	})
+	read(&after)
+	if within.Sub(before) < 24*time.Hour || after.Before(within) {
+		t.Fatalf("before %s, in a transaction %s, after %s", before, within, after)
+	}
+	for name, at := range map[string]time.Time{"outside": after, "inside": within} {
+		if at.Location() != time.UTC || at != at.Truncate(time.Microsecond) {
+			t.Errorf("%s a transaction the time is %s, want microseconds in UTC", name, at)
+		}
+	}
+}
