@@ -36,13 +36,13 @@ func (s *operationService) ExplainIdentity(ctx context.Context, req *pb.ExplainI
 // contract finds the tool's versions that count, or compiles the definition that came with the request.
 func (s *operationService) contract(ctx context.Context, req *pb.ExplainIdentityRequest) ([]*registry.Compiled, error) {
 	if d := req.GetDefinition(); d != nil {
-		definition, err := toolfile.FromProto(d)
-		if err != nil {
-			return nil, definitionFaults("definition", err)
+		definition, problems := toolfile.FromProto(d)
+		if len(problems) > 0 {
+			return nil, problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
 		}
 		compiled, err := registry.Compile(definition)
 		if err != nil {
-			return nil, definitionFaults("definition", err)
+			return nil, definitionFaults(err)
 		}
 		return []*registry.Compiled{compiled}, nil
 	}
@@ -72,7 +72,7 @@ func (s *operationService) contract(ctx context.Context, req *pb.ExplainIdentity
 type explained struct {
 	message *pb.IdentityExplanation
 	core    *canon.Explanation // nil where the arguments are refused
-	own     *registry.OwnIdentity
+	own     *registry.CallIdentity
 }
 
 // explainInput explains one set of arguments. Arguments that are refused are explained by their faults.
@@ -111,7 +111,7 @@ func (s *operationService) explainInput(ctx context.Context, chain []*registry.C
 	return e, nil
 }
 
-func fillExplanation(e *explained, ids []*registry.OwnIdentity, hidden []string, sensitive bool) {
+func fillExplanation(e *explained, ids []*registry.CallIdentity, hidden []string, sensitive bool) {
 	own, m := ids[0], e.message
 	m.CanonicalArgumentsJson, m.Fingerprint, m.IdempotencyKey = string(own.Canonical), own.Fingerprint, string(own.Key)
 	if len(hidden) > 0 && !sensitive {
@@ -125,7 +125,7 @@ func fillExplanation(e *explained, ids []*registry.OwnIdentity, hidden []string,
 		}
 	}
 	for _, c := range own.Components {
-		m.Components = append(m.Components, &pb.KeyComponent{Name: c.Name, Value: c.Value})
+		m.Components = append(m.Components, &pb.KeyComponent{Name: c.Name, Value: c.Text})
 	}
 	for _, c := range e.core.Changes {
 		m.Changes = append(m.Changes, &pb.FieldChange{Pointer: c.Pointer, Rule: string(c.Rule), BeforeJson: c.Before, AfterJson: c.After})

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/opledger/opledger/callers"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -122,6 +123,7 @@ func (s *Server) unaryInterceptors(v protovalidate.Validator) []grpc.UnaryServer
 			})(ctx, req, info, next)
 		},
 		s.explainUnary,
+		refuseUnreadable,
 		protovalidatemw.UnaryServerInterceptor(v),
 	}
 }
@@ -176,6 +178,27 @@ func boundUnary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	return next(ctx, req)
+}
+
+// refuseUnreadable refuses a request that the codec has marked.
+func refuseUnreadable(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	if why, marked := whyUnreadable(req); marked {
+		return nil, fail(codes.InvalidArgument, pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, why, nil)
+	}
+	return next(ctx, req)
+}
+
+// validate holds one message to the rules in its proto.
+func (s *Server) validate(ctx context.Context, m proto.Message) error {
+	err := s.validator.Validate(m)
+	var violations *protovalidate.ValidationError
+	if errors.As(err, &violations) {
+		return requestFaults(violations.ToProto())
+	}
+	if err != nil {
+		return s.statusOf(ctx, err)
+	}
+	return nil
 }
 
 // explainUnary turns whatever a handler or a check answers into a status with its reason.

@@ -8,7 +8,7 @@ import (
 // toolOf is one version of a tool as a reader sees it: as it was applied, and with every default filled in.
 func toolOf(t *tool, v *toolVersion) *pb.Tool {
 	m := &pb.Tool{
-		Name: t.head.Name, Version: int32(v.stored.Version), Definition: v.message, Effective: toolfile.ToProto(v.compiled.Definition),
+		Name: t.head.Name, Version: int32(v.stored.Version), Definition: v.message, Effective: effectiveOf(v),
 		Digest: v.stored.Digest, AppliedBy: string(v.stored.AppliedBy), ApplyTime: stamp(v.stored.AppliedAt),
 		Newest: v == t.newest(), Etag: toolEtag(t.head),
 	}
@@ -23,4 +23,14 @@ func toolOf(t *tool, v *toolVersion) *pb.Tool {
 		}
 	}
 	return m
+}
+
+// effectiveOf is the definition as the ledger goes by it. A stored definition was read when it was applied, so that this
+// cannot fail for one of ours; a reader is shown nothing rather than something wrong.
+func effectiveOf(v *toolVersion) *pb.ToolDefinition {
+	effective, err := toolfile.Effective(v.message)
+	if err != nil {
+		return nil
+	}
+	return effective
 }

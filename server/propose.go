@@ -51,7 +51,7 @@ type proposal struct {
 	jitter    float64
 
 	tool  *tool // as the newest build saw it
-	forms []*registry.OwnIdentity
+	forms []*registry.CallIdentity
 }
 
 func (s *Server) newProposal(ctx context.Context, req *pb.ProposeOperationRequest) *proposal {
@@ -191,7 +191,7 @@ func (p *proposal) command(epoch int64, arguments *canon.Value) *ledger.Propose 
 	return command
 }
 
-func formOf(f *registry.OwnIdentity) ledger.Form {
+func formOf(f *registry.CallIdentity) ledger.Form {
 	form := ledger.Form{
 		ToolVersion: f.ToolVersion, Key: ledger.IdempotencyKey(f.Key), Canonical: f.Canonical, Fingerprint: ledger.Fingerprint(f.Fingerprint),
 		Intent: f.Intent, Entity: locks.Entity(f.Entity), Occurrence: f.Occurrence,

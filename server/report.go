@@ -115,6 +115,9 @@ func (s *operationService) BatchReport(ctx context.Context, req *pb.BatchReportR
 	var at []int
 	for i, r := range req.Requests {
 		command, err := s.report(ctx, r)
+		if invalid := s.validate(ctx, r); invalid != nil {
+			err = invalid
+		}
 		if err != nil {
 			items[i] = &pb.BatchReportItem{Answer: &pb.BatchReportItem_Error{Error: protoStatus(err)}}
 			continue
@@ -154,7 +157,11 @@ func (s *operationService) proposeAll(ctx context.Context, proposals []*proposal
 	var commands []ledger.Command
 	var at []int
 	for _, i := range pending {
-		command, err := proposals[i].build(ctx)
+		var command *ledger.Propose
+		err := s.validate(ctx, proposals[i].request)
+		if err == nil {
+			command, err = proposals[i].build(ctx)
+		}
 		if err != nil {
 			items[i] = proposedItem(nil, err)
 			continue

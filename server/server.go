@@ -73,6 +73,8 @@ type Server struct {
 	json   *http.Server
 	health *health.Server
 	stop   context.CancelFunc
+	// validator holds requests to the rules in their protos; batches hold each item to them by itself.
+	validator protovalidate.Validator
 }
 
 // New makes the server with its interceptors and services. It does not listen yet.
@@ -97,9 +99,11 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
 		tools: newToolCache(config.Ledger.Engine()), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
+		validator: validator,
 	}
 	go s.hub.run(background)
 	s.grpc = grpc.NewServer(
+		grpc.ForceServerCodecV2(newCodec()),
 		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
 		grpc.ChainStreamInterceptor(s.streamInterceptors(validator)...),
 		grpc.MaxRecvMsgSize(MaxMessageBytes),

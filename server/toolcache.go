@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
@@ -100,12 +101,12 @@ func loadVersion(v ledger.ToolVersion) (*toolVersion, error) {
 	if err := proto.Unmarshal(v.Definition, message); err != nil {
 		return nil, err
 	}
-	definition, err := toolfile.FromProto(message)
-	if err != nil {
-		return nil, err
+	definition, problems := toolfile.FromProto(message)
+	if len(problems) > 0 {
+		return nil, registry.Problems(problems)
 	}
 	definition.Version = v.Version
-	compiled, err := registry.Compile(registry.WithDefaults(definition))
+	compiled, err := registry.Compile(definition)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,8 @@ func (t *tool) link() {
 		}
 	}
 	t.continuing = nil
-	for _, d := range registry.Continuing(definitions) {
+	// At no time in particular: a key that is claimed longer than it must be harms nobody.
+	for _, d := range registry.Continuing(definitions, time.Time{}) {
 		t.continuing = append(t.continuing, t.versions[d.Version])
 	}
 }

@@ -27,15 +27,18 @@ func (s *registryService) ApplyTool(ctx context.Context, req *pb.ApplyToolReques
 	if err != nil {
 		return nil, s.statusOf(ctx, err)
 	}
-	definition, err := toolfile.FromProto(req.Definition)
-	if err != nil {
-		return nil, definitionFaults("definition", err)
+	definition, problems := toolfile.FromProto(req.Definition)
+	if len(problems) > 0 {
+		return nil, problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
 	}
 	known := config.tools[definition.Name]
 	if req.Etag != "" && (known == nil || req.Etag != toolEtag(known.head)) {
 		return nil, fail(codes.FailedPrecondition, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it and apply again", nil)
 	}
-	digest := registry.Digest(definition)
+	digest, err := toolfile.Digest(req.Definition)
+	if err != nil {
+		return nil, s.statusOf(ctx, err)
+	}
 	if known != nil && known.newest().stored.Digest == digest {
 		return &pb.ApplyToolResponse{Tool: toolOf(known, known.newest())}, nil
 	}
@@ -102,7 +105,7 @@ func checkDefinition(d registry.Definition, known *tool) error {
 	if _, problems := registry.Compare(known.newest().compiled.Definition, full); len(problems) > 0 {
 		reason := pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION
 		for _, p := range problems {
-			if p.Code == registry.CodeIdentityChange {
+			if p.Code == registry.CodeChangeUnstated {
 				reason = pb.ErrorReason_ERROR_REASON_IDENTITY_CHANGE_UNSTATED
 			}
 		}
@@ -111,17 +114,17 @@ func checkDefinition(d registry.Definition, known *tool) error {
 	return nil
 }
 
-// definitionFaults refuses a definition that cannot be read.
-func definitionFaults(field string, err error) error {
+// definitionFaults refuses a definition that does not compile.
+func definitionFaults(err error) error {
 	var problems registry.Problems
 	if errors.As(err, &problems) {
 		return problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
 	}
-	return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, field, err.Error())
+	return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, "definition", err.Error())
 }
 
 // problemStatus refuses a definition, one violation per problem. What is missing in this server is no fault of the file.
-func problemStatus(reason pb.ErrorReason, problems registry.Problems) error {
+func problemStatus(reason pb.ErrorReason, problems []registry.Problem) error {
 	bad := &errdetails.BadRequest{}
 	for _, p := range problems {
 		bad.FieldViolations = append(bad.FieldViolations, &errdetails.BadRequest_FieldViolation{
