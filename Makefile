@@ -60,10 +60,11 @@ test-ts: build setup-ts ## tests of the TypeScript client against a real server
 lint: ## formatting, go vet, buf lint
 	@scripts/check-format
 	$(GO) vet ./...
+	$(BUF) format --diff --exit-code proto
 	$(BUF) lint
 
 breaking: ## check that the API still serves the clients of the last release
-	@scripts/breaking
+	$(BUF) breaking proto --against proto/released.binpb
 
 check-generated: setup-python setup-ts ## check that gen/ is what proto/ says
 	@scripts/check-generated
