@@ -144,7 +144,7 @@ func (w writer) provider(p *registry.Provider) *opledgerv1.ProviderProfile {
 	k := &p.VendorKey
 	m.IdempotencyKey = orNil(&opledgerv1.VendorKeyProfile{
 		Supported: k.Supported, Header: k.Header, BodyField: k.BodyField,
-		MaxLength:       set(w, "provider.idempotency_key.max_length", int32(k.MaxLength)),
+		MaxLength:           set(w, "provider.idempotency_key.max_length", int32(k.MaxLength)),
 		Retention:           w.duration("provider.idempotency_key.retention", k.Retention),
 		MatchedAtAcceptance: k.MatchedAtAcceptance, RecordsRefusals: k.RecordsRefusals,
 		Format: value[opledgerv1.VendorKeyFormat](k.Format), Scope: value[opledgerv1.VendorKeyScope](k.Scope),
