@@ -1,0 +1,329 @@
+"""The client: propose, act on a permit and only on a permit, report."""
+
+from __future__ import annotations
+
+import logging
+import os
+import uuid
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+
+from opledger.answer import Answer, Revise
+from opledger.calls import Calls, open_channel
+from opledger.clock import Clock, SystemClock
+from opledger.errors import InvalidArgumentError, OpledgerError, PermitLostError, StaleAttemptError
+from opledger.evidence import Reconciliation
+from opledger.jsontext import Arguments, encode_arguments
+from opledger.outcomes import Ambiguous, NotSent, Outcome, RaisedOutcome, Succeeded
+from opledger.permit import Permit
+from opledger.result import Operation, Result
+from opledger.v1 import evidence_pb2, operation_pb2, operation_service_pb2, proposal_pb2
+from opledger.v1.operation_service_pb2_grpc import OperationServiceStub
+
+DEFAULT_SERVER = "127.0.0.1:7117"
+DEFAULT_TIMEOUT = 10.0
+"""Seconds for one call, tries after lost answers included."""
+
+GIVE_BACK_TIMEOUT = 2.0
+"""Seconds for telling that a permit was not used. The ledger finds that out by itself in time."""
+
+log = logging.getLogger("opledger")
+
+
+class Client:
+    """A connection to the ledger. Safe to share among threads; made once, closed at the end.
+
+    Every call has a deadline, and is made again with the same identity while the server cannot answer. What is raised is
+    an `OpledgerError`. The one rule: when in doubt, propose again.
+    """
+
+    def __init__(
+        self,
+        server: str | None = None,
+        *,
+        token: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        clock: Clock | None = None,
+    ) -> None:
+        """Connect when first used.
+
+        server: "host:port", "http://…" or "https://…". None: OPLEDGER_SERVER, else 127.0.0.1:7117.
+        token: the credential. None: OPLEDGER_TOKEN, else none, which a server on loopback may allow.
+        timeout: seconds for each call, where the call states none.
+        """
+        self._clock = clock or SystemClock()
+        self._channel = open_channel(server or os.environ.get("OPLEDGER_SERVER") or DEFAULT_SERVER)
+        credential = os.environ.get("OPLEDGER_TOKEN", "") if token is None else token
+        self._calls = Calls(credential, timeout, self._clock)
+        self._operations: Any = OperationServiceStub(self._channel)  # grpc's stubs carry no types
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, _type: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection. Calls that are under way end with an error."""
+        self._channel.close()
+
+    @property
+    def channel(self) -> grpc.Channel:
+        """The channel, for the generated stubs of `opledger.v1` and what this client has no method for. Such calls bring
+        their own deadline and credential."""
+        return self._channel
+
+    def run(
+        self,
+        tool: str,
+        arguments: Arguments | None,
+        act: Callable[[Permit], Any],
+        *,
+        occurrence: str = "",
+        workflow_id: str = "",
+        run_id: str = "",
+        correlation: Mapping[str, Any] | None = None,
+        revise: Revise | None = None,
+        wait: float = 0.0,
+    ) -> Result:
+        """Propose, and if the permit is given, act once and report. Returns how the operation stands.
+
+        `act` is called at most once, with the permit. It acts on `permit.arguments`, carries the permit's vendor key and
+        client reference, gives its request no more than `permit.time_left()`, and switches off the retries of the
+        library that it sends with. What it returns is recorded as the result. It raises `NotSent`, `Rejected`,
+        `RateLimited`, `Declined` or `Ambiguous` where it knows so: these become the result. Any other exception is
+        reported as ambiguous, since it may have come after the effect, and passes on unchanged.
+        """
+        answer = self.propose(
+            tool,
+            arguments,
+            occurrence=occurrence,
+            workflow_id=workflow_id,
+            run_id=run_id,
+            correlation=correlation,
+            revise=revise,
+            wait=wait,
+        )
+        permit = answer.permit
+        if permit is None:
+            return answer.result
+        try:
+            if permit.begin_required:
+                self.begin(permit)
+            self._look(permit)
+        except OpledgerError as lost:
+            return self._give_back(permit, lost)
+        try:
+            returned = act(permit)
+        except RaisedOutcome as raised:
+            return self._tell(permit, raised)
+        except BaseException as error:
+            self._tell_of_exception(permit, error)
+            raise
+        return self._tell(permit, returned if isinstance(returned, Outcome) else Succeeded(returned))
+
+    def propose(
+        self,
+        tool: str,
+        arguments: Arguments | None = None,
+        *,
+        tool_version: int | None = None,
+        occurrence: str = "",
+        idempotency_key: str = "",
+        workflow_id: str = "",
+        run_id: str = "",
+        intent_note: str = "",
+        correlation: Mapping[str, Any] | None = None,
+        revise: Revise | None = None,
+        plan_only: bool = False,
+        wait: float = 0.0,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> Answer:
+        """Ask for one business operation. Always safe, from any process, at any time.
+
+        arguments: a mapping, or JSON text. Long identifiers are strings.
+        occurrence: tells a wanted repetition apart ("item_2"). From code that knows of a second item, never from a model.
+        correlation: your ids of the model's turn (tool_call_id, thread_id, trace_id, turn, framework, labels). Recorded,
+            and part of nothing.
+        wait: seconds to wait for an end before the current state is answered. A permit is answered at once.
+        request_id: a UUID. None: one is made here, for this call and its tries. State one only where you keep it from
+            before the first try, so that a lost answer can be asked for again.
+        """
+        request = proposal_pb2.ProposeOperationRequest(
+            request_id=request_id or _new_id(),
+            tool=tool,
+            tool_version=tool_version,
+            arguments_json=encode_arguments(arguments),
+            occurrence=occurrence,
+            idempotency_key=idempotency_key,
+            workflow_id=workflow_id,
+            run_id=run_id,
+            intent_note=intent_note,
+            mode=proposal_pb2.PROPOSAL_MODE_PLAN_ONLY if plan_only else proposal_pb2.PROPOSAL_MODE_EXECUTE,
+        )
+        if correlation:
+            request.correlation.CopyFrom(operation_pb2.Correlation(**correlation))
+        if revise:
+            request.revise.operation_id, request.revise.reason = revise.operation_id, revise.reason
+        _set_duration(request.wait, wait)
+        response, asked = self._calls.call(self._operations.ProposeOperation, request, timeout=timeout, wait=wait)
+        return Answer.read(response, self._clock, asked)
+
+    def begin(self, permit: Permit, *, timeout: float | None = None) -> None:
+        """Say that the first byte is about to leave. Where it raises, nothing may be sent.
+
+        Repeated, it is one begin. A permit that another process has begun is refused.
+        """
+        self._look(permit)
+        request = operation_service_pb2.BeginAttemptRequest(
+            operation_id=permit.operation_id,
+            attempt_id=permit.attempt_id,
+            attempt_token=permit.message.attempt_token,
+            begin_nonce=permit._born_nonce(),  # pyright: ignore[reportPrivateUsage]
+        )
+        try:
+            response, asked = self._calls.call(self._operations.BeginAttempt, request, timeout=timeout)
+        except PermitLostError:
+            permit._lose()  # pyright: ignore[reportPrivateUsage]
+            raise
+        permit._accepted(response.begun, asked)  # pyright: ignore[reportPrivateUsage]
+
+    def extend(self, permit: Permit, seconds: float | None = None, *, timeout: float | None = None) -> None:
+        """Make a live permit last that long from now, at most to its greatest age. None: the tool's own duration."""
+        request = operation_service_pb2.ExtendAttemptRequest(
+            operation_id=permit.operation_id,
+            attempt_id=permit.attempt_id,
+            attempt_token=permit.message.attempt_token,
+            begin_nonce=permit._nonce if permit.begun else b"",  # pyright: ignore[reportPrivateUsage]
+            request_id=_new_id(),
+        )
+        if seconds is not None:
+            _set_duration(request.extend_by, seconds)
+        try:
+            response, asked = self._calls.call(self._operations.ExtendAttempt, request, timeout=timeout)
+        except PermitLostError:
+            permit._lose()  # pyright: ignore[reportPrivateUsage]
+            raise
+        permit._count(response.remaining, response.greatest_remaining, asked)  # pyright: ignore[reportPrivateUsage]
+
+    def report(
+        self, permit: Permit, outcome: Outcome, *, report_id: str | None = None, timeout: float | None = None
+    ) -> Result:
+        """Tell what came of an attempt. Its first report stands.
+
+        Raises StaleAttemptError where the permit had ended: what was told is kept as evidence. Raises TypeError or
+        ValueError, and tells nothing, where the result cannot be written as JSON.
+        """
+        request = operation_service_pb2.ReportAttemptRequest(
+            operation_id=permit.operation_id,
+            attempt_id=permit.attempt_id,
+            attempt_token=permit.message.attempt_token,
+            begin_nonce=permit._nonce,  # pyright: ignore[reportPrivateUsage]
+            report_id=report_id or _new_id(),
+        )
+        outcome.write(request)
+        response, _ = self._calls.call(self._operations.ReportAttempt, request, timeout=timeout)
+        return Result(response.result)
+
+    def get(self, operation_id: str, *, wait: float = 0.0, timeout: float | None = None) -> Operation:
+        """Read an operation, after waiting at most `wait` seconds for its end."""
+        request = operation_service_pb2.GetOperationRequest(operation_id=operation_id)
+        _set_duration(request.wait, wait)
+        response, _ = self._calls.call(self._operations.GetOperation, request, timeout=timeout, wait=wait)
+        return Operation(response.operation)
+
+    def reconcile(
+        self,
+        operation_id: str,
+        evidence: evidence_pb2.Evidence | None = None,
+        *,
+        wait: float = 0.0,
+        timeout: float | None = None,
+    ) -> Reconciliation:
+        """Settle an operation: by the evidence that a lookup gave (`Answer.lookup`), or by the tool's strategies now."""
+        request = operation_service_pb2.ReconcileRequest(
+            operation_id=operation_id, request_id=_new_id(), evidence=evidence
+        )
+        _set_duration(request.wait, wait)
+        response, _ = self._calls.call(self._operations.Reconcile, request, timeout=timeout, wait=wait)
+        return Reconciliation.read(response)
+
+    def cancel(self, operation_id: str, reason: str = "", *, timeout: float | None = None) -> Result:
+        """Wish that an operation be cancelled. Only the state "failed_permanent" says that it did not happen; until then
+        the outcome is open, and the wish stands."""
+        request = operation_service_pb2.CancelOperationRequest(
+            operation_id=operation_id, request_id=_new_id(), reason=reason
+        )
+        response, _ = self._calls.call(self._operations.CancelOperation, request, timeout=timeout)
+        return Result(response.result)
+
+    def explain(
+        self, tool: str, a: Arguments, b: Arguments | None = None, *, timeout: float | None = None
+    ) -> operation_service_pb2.ExplainIdentityResponse:
+        """Show how the identity of a call is made, and whether two calls are one operation. Nothing is recorded."""
+        request = operation_service_pb2.ExplainIdentityRequest(tool=tool)
+        request.a.arguments_json = encode_arguments(a)
+        if b is not None:
+            request.b.arguments_json = encode_arguments(b)
+        response, _ = self._calls.call(self._operations.ExplainIdentity, request, timeout=timeout)
+        return response
+
+    def _look(self, permit: Permit) -> None:
+        """Look at the clocks once more, right before acting."""
+        if permit.time_left() <= 0.0:
+            raise PermitLostError(
+                "the permit's time has passed; nothing was sent. Propose again",
+                code="FAILED_PRECONDITION",
+                reason="PERMIT_EXPIRED",
+                operation_id=permit.operation_id,
+            )
+
+    def _give_back(self, permit: Permit, lost: OpledgerError) -> Result:
+        """Tell that nothing was sent under a permit, and how things stand then."""
+        try:
+            return self._tell(permit, NotSent(lost.reason.lower() or lost.code.lower()), timeout=GIVE_BACK_TIMEOUT)
+        except OpledgerError:
+            raise lost from None
+
+    def _tell(self, permit: Permit, outcome: Outcome, *, timeout: float | None = None) -> Result:
+        """Report, where a late report is no failure: it is kept, and the ledger says how things stand."""
+        try:
+            return self.report(permit, outcome, timeout=timeout)
+        except StaleAttemptError as stale:
+            if stale.result is None:
+                raise
+            return stale.result
+        except (InvalidArgumentError, TypeError, ValueError):
+            if outcome.result is None and not outcome.artifacts:
+                raise
+            # The result cannot be recorded. That the effect happened must be, before anybody hears of the defect.
+            outcome.result, outcome.artifacts = None, ()
+            self._tell(permit, outcome, timeout=timeout)
+            raise
+
+    def _tell_of_exception(self, permit: Permit, error: BaseException) -> None:
+        """Report that the outcome cannot be told. The exception's own words stay here: they may hold secrets.
+
+        Nothing says that all has ended that the function started, so the ledger is not told so.
+        """
+        kind = type(error)
+        outcome = Ambiguous("exception", message=f"{kind.__module__}.{kind.__qualname__}", sender_returned=False)
+        try:
+            self._tell(permit, outcome)
+        except OpledgerError as unheard:
+            log.warning("%s: the ledger could not be told that an attempt failed: %s", permit.operation_id, unheard)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _set_duration(field: Duration, seconds: float) -> None:
+    """Set a field to a positive time; zero leaves it absent."""
+    if seconds:
+        field.FromNanoseconds(round(seconds * 1_000_000_000))
