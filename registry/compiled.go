@@ -16,6 +16,7 @@ type Compiled struct {
 	Definition Definition
 
 	schema     *jsonschema.Schema
+	written    *canon.Value // the schema as it was written, with what only people read
 	normalizer *canon.Normalizer
 	key        *canon.Template // nil: the key is made from all arguments
 	entity     *canon.Template // nil: the tool acts on none
@@ -36,8 +37,8 @@ func Compile(d Definition) (*Compiled, error) {
 // compile compiles what it can; a part that does not compile is nil.
 func compile(d Definition) (*Compiled, Problems) {
 	c := &Compiled{Definition: d}
-	schema, problems := compileSchema(d.Schema)
-	c.schema = schema
+	schema, written, problems := compileSchema(d.Schema)
+	c.schema, c.written = schema, written
 
 	normalizer, faults := canon.Compile(d.Identity.Rules)
 	c.normalizer = normalizer

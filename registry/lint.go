@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -38,13 +39,16 @@ type linter struct {
 }
 
 func (l *linter) fields(s *jsonschema.Schema, at canon.Pointer) {
-	if len(at) > maxWalk || l.open[s] {
+	if len(at) > maxWalk {
 		return
 	}
-	l.open[s] = true
-	defer delete(l.open, s)
 	seen := map[string]bool{}
 	for _, part := range spread(s) {
+		if l.open[part] {
+			continue
+		}
+		l.open[part] = true
+		defer delete(l.open, part)
 		for _, name := range slices.Sorted(maps.Keys(part.Properties)) {
 			here := append(slices.Clip(at), name)
 			if l.settled(here) {
@@ -81,7 +85,7 @@ func (l *linter) field(name string, at canon.Pointer, s *jsonschema.Schema) {
 		return
 	}
 	why := volatile(name)
-	if why == "" && formatOf(s) == "date-time" {
+	if why == "" && l.format(s) == "date-time" {
 		why = "is a time by its format"
 	}
 	if why != "" {
@@ -97,10 +101,17 @@ func (l *linter) harm() string {
 	return "is refused as a reused key"
 }
 
-func formatOf(s *jsonschema.Schema) string {
+// format gives a place's format as it was written: the dialect takes formats for notes, and so the compiler drops them.
+func (l *linter) format(s *jsonschema.Schema) string {
 	for _, c := range certain(s, 0) {
-		if c.Format != nil {
-			return c.Format.Name
+		_, fragment, _ := strings.Cut(c.Location, "#")
+		at, err := url.PathUnescape(fragment)
+		if err != nil {
+			continue
+		}
+		if format, ok := l.c.written.Lookup(at + "/format"); ok {
+			name, _ := format.Text()
+			return name
 		}
 	}
 	return ""

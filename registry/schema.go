@@ -14,37 +14,39 @@ import (
 // MaxSchemaBytes bounds a schema. It is read by people and models, and is kept with every version.
 const MaxSchemaBytes = 256 << 10
 
-// schemaURL is the address that a schema has while it is compiled. Nothing is ever fetched from it.
-const schemaURL = "opledger:arguments"
+// schemaURL is the address that a schema has while it is compiled. It is hierarchical, so that a relative reference leads
+// away from it and is seen. Nothing is ever fetched.
+const schemaURL = "opledger://tool/arguments"
 
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// compileSchema reads the schema of a tool's arguments. Nothing outside the text is consulted.
-func compileSchema(text []byte) (*jsonschema.Schema, Problems) {
+// compileSchema reads the schema of a tool's arguments, and gives it as it was written as well. Nothing outside the text
+// is consulted.
+func compileSchema(text []byte) (*jsonschema.Schema, *canon.Value, Problems) {
 	var problems Problems
 	switch {
 	case len(text) == 0:
 		problems.add("arguments_schema", CodeRequired, "The arguments need a JSON Schema; without arguments it is {type: object, additionalProperties: false}.")
-		return nil, problems
+		return nil, nil, problems
 	case len(text) > MaxSchemaBytes:
 		problems.add("arguments_schema", CodeBounds, fmt.Sprintf("The schema has more than %d bytes.", MaxSchemaBytes))
-		return nil, problems
+		return nil, nil, problems
 	}
 	value, faults := canon.Parse(text, canon.Limits{Bytes: MaxSchemaBytes})
 	for _, f := range faults {
 		problems.add("arguments_schema", CodeSchema, "At "+place(f.Pointer)+" of the schema: "+f.Message)
 	}
 	if len(problems) > 0 {
-		return nil, problems
+		return nil, nil, problems
 	}
 	if value.Kind() != canon.KindObject {
 		problems.add("arguments_schema", CodeSchema, "The schema must be a JSON object.")
-		return nil, problems
+		return nil, nil, problems
 	}
 	if named, ok := value.Member("$schema"); ok {
 		if s, _ := named.Text(); strings.TrimSuffix(s, "#") != dialect {
 			problems.add("arguments_schema", CodeSchema, "$schema must be "+dialect+", or absent.")
-			return nil, problems
+			return nil, nil, problems
 		}
 	}
 	compiler := jsonschema.NewCompiler()
@@ -52,16 +54,16 @@ func compileSchema(text []byte) (*jsonschema.Schema, Problems) {
 	compiler.UseLoader(noLoader{})
 	if err := compiler.AddResource(schemaURL, plain(value)); err != nil {
 		problems.add("arguments_schema", CodeSchema, "The schema cannot be read: "+err.Error())
-		return nil, problems
+		return nil, nil, problems
 	}
 	schema, err := compiler.Compile(schemaURL)
 	if err != nil {
-		return nil, schemaProblems(err)
+		return nil, nil, schemaProblems(err)
 	}
 	if !objectOnly(schema, 0) {
 		problems.add("arguments_schema", CodeSchema, "Arguments are a JSON object; say type: object at the top of the schema.")
 	}
-	return schema, problems
+	return schema, value, problems
 }
 
 // noLoader refuses every reference that leaves the schema: what a call means must not hang on another host's answer.

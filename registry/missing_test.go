@@ -1,0 +1,71 @@
+package registry_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/opledger/opledger/registry"
+)
+
+// TestMissing: each thing that a definition can ask for is refused by a server without it, and taken by one that has it.
+func TestMissing(t *testing.T) {
+	type change = func(*registry.Definition)
+	cases := map[string]struct {
+		from   func() registry.Definition
+		change change
+		want   []string
+	}{
+		"Approvals":         {mail, func(d *registry.Definition) { d.Needs.Approval = true }, []string{"policy.approval"}},
+		"Limits":            {mail, func(d *registry.Definition) { d.Needs.Limits = true }, []string{"policy.limits"}},
+		"Guards":            {mail, func(d *registry.Definition) { d.Needs.Guards = true }, []string{"policy.guards"}},
+		"DedupeWindows":     {mail, func(d *registry.Definition) { d.Needs.DedupeWindow = true }, []string{"policy.dedupe_windows"}},
+		"Conflicts":         {mail, func(d *registry.Definition) { d.Needs.Conflicts = true }, []string{"policy.conflicts"}},
+		"Leases":            {mail, func(d *registry.Definition) { d.Needs.WorkflowLease = true }, []string{"policy.lease"}},
+		"EntityStates":      {mail, func(d *registry.Definition) { d.Needs.EntityState = true }, []string{"policy.sets_entity_state"}},
+		"Playbooks":         {mail, func(d *registry.Definition) { d.Needs.Playbook = true }, []string{"playbook"}},
+		"Shadow":            {mail, func(d *registry.Definition) { d.Needs.Shadow = true }, []string{"policy.shadow"}},
+		"ProposerRoles":     {mail, func(d *registry.Definition) { d.Needs.ProposerRoles = true }, []string{"policy.proposer_roles"}},
+		"RevisionBounds":    {mail, func(d *registry.Definition) { d.Needs.RevisionsBound = true }, []string{"policy.max_revisions"}},
+		"RepeatGrants":      {revoke, func(d *registry.Definition) { d.Identity.Occurrence = "" }, []string{"identity.occurrence"}},
+		"Workers":           {mail, func(d *registry.Definition) { d.Executor = registry.Worker }, []string{"executor"}},
+		"HTTP":              {mail, func(d *registry.Definition) { d.Executor, d.Needs.HTTP = registry.ServerHTTP, true }, []string{"http", "executor"}},
+		"InboundEvents":     {mail, func(d *registry.Definition) { d.Provider.WebhookSource = "mail" }, []string{"provider.webhook_source"}},
+		"ReconcileOrder":    {capture, func(d *registry.Definition) { d.Reconcile = []registry.Strategy{registry.StrategyPerson} }, []string{"reconcile"}},
+		"EmptyAnswers":      {capture, func(d *registry.Definition) { d.Provider.Lookups[1].EmptyAnswers = 2 }, []string{"provider.lookups[1].empty_answers"}},
+		"KeyFormats":        {capture, func(d *registry.Definition) { d.Provider.VendorKey.Format = registry.KeyUUID }, []string{"provider.idempotency_key.format"}},
+		"ProviderBases":     {capture, func(d *registry.Definition) { d.Provider.Base = "stripe.v1" }, []string{"provider.base"}},
+		"EffectIdentities":  {capture, func(d *registry.Definition) { d.Effect = registry.EffectNone }, []string{"effect_identity"}},
+		"RateLimits":        {capture, func(d *registry.Definition) { d.Needs.RateLimit = true }, []string{"provider.rate_limit"}},
+		"ConcurrencyBounds": {capture, func(d *registry.Definition) { d.Permit.MaxConcurrent = 4 }, []string{"permit.max_concurrent"}},
+		"BlockedEscalation": {capture, func(d *registry.Definition) { d.Waiting.BlockedHumanAfter = time.Hour }, []string{"waiting.blocked_human_after"}},
+		"ReadCache":         {read, func(d *registry.Definition) { d.ReadCacheFor = time.Minute }, []string{"read_cache_for"}},
+		"LookFirst":         {capture, func(d *registry.Definition) { d.LookBeforeDispatch = true }, []string{"look_before_dispatch"}},
+	}
+	all := reflect.TypeFor[registry.Capabilities]()
+	for i := range all.NumField() {
+		name := all.Field(i).Name
+		c, ok := cases[name]
+		if !ok {
+			t.Errorf("no case for the capability %s", name)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			d := with(c.from(), c.change)
+			var want []string
+			for _, path := range c.want {
+				want = append(want, path+" capability_missing")
+			}
+			wantCodes(t, registry.Missing(d, registry.Capabilities{}), want...)
+			var can registry.Capabilities
+			reflect.ValueOf(&can).Elem().Field(i).SetBool(true)
+			wantCodes(t, registry.Missing(d, can))
+		})
+	}
+}
+
+func TestNothingIsMissingFromPlainDefinitions(t *testing.T) {
+	for _, d := range []registry.Definition{capture(), mail(), revoke(), read(), contact()} {
+		wantCodes(t, registry.Missing(d, registry.Capabilities{}))
+	}
+}
