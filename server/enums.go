@@ -84,7 +84,7 @@ var grades = map[ledger.Grade]pb.EvidenceGrade{
 	ledger.GradeWebhook:      pb.EvidenceGrade_EVIDENCE_GRADE_WEBHOOK,
 	ledger.GradeSearch:       pb.EvidenceGrade_EVIDENCE_GRADE_SEARCH,
 	ledger.GradePerson:       pb.EvidenceGrade_EVIDENCE_GRADE_PERSON,
-	ledger.GradePersonDecree: pb.EvidenceGrade_EVIDENCE_GRADE_PERSON,
+	ledger.GradePersonDecree: pb.EvidenceGrade_EVIDENCE_GRADE_PERSON_DECREE,
 	ledger.GradeClaim:        pb.EvidenceGrade_EVIDENCE_GRADE_CLAIM,
 }
 
