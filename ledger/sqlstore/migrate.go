@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -134,10 +135,10 @@ func (g *guard) take(ctx context.Context, db *sql.DB) (bool, error) {
 }
 
 // madeByAnother says that two made the same table at the same moment: IF NOT EXISTS looks first and makes then, and
-// PostgreSQL refuses the second one by its catalogue's unique index.
+// PostgreSQL refuses the second one, by the table's type, its name or its catalogue's unique index.
 func madeByAnother(err error) bool {
 	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && (pgErr.Code == "23505" || pgErr.Code == "42P07" || pgErr.Code == "40001")
+	return errors.As(err, &pgErr) && slices.Contains([]string{"23505", "42710", "42P07", "40001"}, pgErr.Code)
 }
 
 // Unlock gives the row back.

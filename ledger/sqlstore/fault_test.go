@@ -1,0 +1,282 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/opledger/opledger/internal/pgtest"
+	"github.com/opledger/opledger/internal/wirefault"
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/retry"
+	"github.com/opledger/opledger/ledger/sqlstore"
+	"github.com/opledger/opledger/ledger/storetest"
+	"github.com/opledger/opledger/ledger/transact"
+)
+
+const tenant = ledger.Namespace("tenant")
+
+// faulty is a store behind a proxy that fails on demand.
+type faulty struct {
+	url     string // of the database itself
+	proxy   *wirefault.Proxy
+	store   *sqlstore.Store
+	ledger  *transact.Ledger
+	mutex   sync.Mutex
+	reasons []string
+}
+
+// behindFaults opens a store behind a proxy, on a database whose schema is there already. Its waits between tries are
+// short, and its commands run one in a transaction.
+func behindFaults(t *testing.T, options ...sqlstore.Option) *faulty {
+	t.Helper()
+	f := &faulty{url: pgtest.NewDatabase(t)}
+	if _, err := sqlstore.Migrate(t.Context(), f.url); err != nil {
+		t.Fatal(err)
+	}
+	f.proxy = wirefault.Start(t, f.url)
+	quick := retry.Policy{Tries: 20, Elapsed: 30 * time.Second, FirstDelay: time.Millisecond, MaxDelay: time.Millisecond}
+	options = append([]sqlstore.Option{sqlstore.WithoutMigration(), sqlstore.WithRetries(quick), sqlstore.WithOnRetry(f.retried)}, options...)
+	var err error
+	if f.store, err = sqlstore.Open(t.Context(), f.proxy.URL(), options...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.store.Close() })
+	f.ledger = transact.New(f.store, transact.Options{Writers: 1, OnDefect: func(err error) { t.Error(err) }})
+	t.Cleanup(f.ledger.Close)
+	return f
+}
+
+func (f *faulty) retried(reason string) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.reasons = append(f.reasons, reason)
+}
+
+// taken answers the reasons since the last call.
+func (f *faulty) taken() []string {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	reasons := f.reasons
+	f.reasons = nil
+	return reasons
+}
+
+// count runs a command that counts once for its request, and expects its number.
+func (f *faulty) count(t *testing.T, request, entity, want string) {
+	t.Helper()
+	reply, err := f.ledger.Do(t.Context(), &storetest.Count{Namespace: tenant, Request: request, Entity: entity})
+	if err != nil || reply != want {
+		t.Fatalf("%s: %v, %v; want %s", request, reply, err, want)
+	}
+}
+
+// total reads what was counted past the proxy's rules, by a store of its own.
+func (f *faulty) total(t *testing.T, entity string) int64 {
+	t.Helper()
+	direct, err := sqlstore.Open(t.Context(), f.url, sqlstore.WithoutMigration())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer direct.Close()
+	return storetest.Total(t, direct, tenant, entity)
+}
+
+// TestFaultAtEveryStatement lets each statement of a command's transaction fail in each way, one after the other, COMMIT
+// included. Whatever happened, the command has one answer and one effect.
+func TestFaultAtEveryStatement(t *testing.T) {
+	for name, action := range map[string]wirefault.Action{
+		"serialization failure":           wirefault.Fail("40001"),
+		"deadlock":                        wirefault.Fail("40P01"),
+		"connection cut":                  wirefault.Cut(),
+		"connection cut after":            wirefault.CutAfter(),
+		"administrator's shutdown":        wirefault.Terminate("57P01"),
+		"serialization failure afterward": wirefault.FailAfter("40001"),
+		"result is ambiguous, not done":   wirefault.Fail("40003"),
+		"result is ambiguous, done":       wirefault.FailAfter("40003"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := behindFaults(t)
+			statements := 0
+			for ; ; statements++ {
+				entity := fmt.Sprint("entity-", statements)
+				fault := f.proxy.Inject(wirefault.Rule{Match: wirefault.Any(), Skip: statements, Times: 1, Action: action})
+				f.count(t, entity, entity, "1")
+				fault.Remove()
+				hit := fault.Hits() > 0
+				if hit != (len(f.taken()) > 0) {
+					t.Fatalf("statement %d: hit %t, and the tries do not say so", statements, hit)
+				}
+				if got := f.total(t, entity); got != 1 {
+					t.Fatalf("a fault at statement %d: counted %d times", statements, got)
+				}
+				if !hit {
+					break
+				}
+			}
+			// BEGIN, time, claim, scope made and read, claim and scope saved, COMMIT.
+			if statements < 8 {
+				t.Fatalf("only %d statements were met", statements)
+			}
+		})
+	}
+}
+
+// TestCommitAppliedAfterTheRetryBegan holds a COMMIT back until the retry waits for it. The retry must then see what it
+// did and must not do it again.
+func TestCommitAppliedAfterTheRetryBegan(t *testing.T) {
+	f := behindFaults(t)
+	release := make(chan struct{})
+	fault := f.proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Times: 1, Action: wirefault.CutThenForward(release)})
+	go func() {
+		defer close(release)
+		<-fault.Reached()
+		waitUntilBlocked(t, f.url)
+	}()
+	f.count(t, "r1", "1", "1")
+	<-fault.Finished()
+	if got := f.total(t, "1"); got != 1 {
+		t.Fatalf("counted %d times", got)
+	}
+	if reasons := f.taken(); !slices.Contains(reasons, "commit_unknown") {
+		t.Fatalf("tried again for %v", reasons)
+	}
+}
+
+// waitUntilBlocked returns when a statement waits for another transaction to end.
+func waitUntilBlocked(t *testing.T, url string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer conn.Close(ctx)
+	for blocked := false; !blocked; {
+		if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)`).Scan(&blocked); err != nil {
+			t.Errorf("nothing came to wait: %v", err)
+			return
+		}
+	}
+}
+
+// TestCommitThatStaysUnknown cuts every commit's answer. The caller is told that nothing is known, and what happened
+// happened once.
+func TestCommitThatStaysUnknown(t *testing.T) {
+	f := behindFaults(t, sqlstore.WithRetries(retry.Policy{Tries: 3, Elapsed: time.Minute, FirstDelay: time.Millisecond, MaxDelay: time.Millisecond}))
+	fault := f.proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Action: wirefault.CutAfter()})
+	_, err := f.ledger.Do(t.Context(), &storetest.Count{Namespace: tenant, Request: "r1", Entity: "1"})
+	if !errors.Is(err, ledger.ErrUnknownCommit) {
+		t.Fatalf("got %v", err)
+	}
+	fault.Remove()
+	f.count(t, "r1", "1", "1")
+	if got := f.total(t, "1"); got != 1 {
+		t.Fatalf("counted %d times", got)
+	}
+}
+
+// TestConformanceBehindPooler runs the suite, migrations included, through a pooler that gives each transaction another
+// server connection.
+func TestConformanceBehindPooler(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Database {
+		pooler := wirefault.Start(t, pgtest.NewDatabase(t), wirefault.Pooled(20))
+		return database{url: pooler.URL(), options: []sqlstore.Option{sqlstore.WithExecMode(pgx.QueryExecModeCacheDescribe)}}
+	})
+}
+
+// TestSeveralOpenAnEmptyDatabaseAtOnce starts several servers on a database that none has seen.
+func TestSeveralOpenAnEmptyDatabaseAtOnce(t *testing.T) {
+	url := pgtest.NewDatabase(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			s, err := sqlstore.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Close()
+		})
+	}
+	wait.Wait()
+	steps, err := sqlstore.MigrationStatus(t.Context(), url)
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("%d steps, %v", len(steps), err)
+	}
+	for _, s := range steps {
+		if !s.Applied {
+			t.Errorf("step %s is not applied", s.Name)
+		}
+	}
+}
+
+// TestCrashOfTheDatabase kills the database, asks for something while it is gone, and starts it again.
+func TestCrashOfTheDatabase(t *testing.T) {
+	server := pgtest.Start(t)
+	s, err := sqlstore.Open(t.Context(), server.NewDatabase(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	l := transact.New(s, transact.Options{})
+	defer l.Close()
+	do := func(request string) (any, error) {
+		return l.Do(t.Context(), &storetest.Count{Namespace: tenant, Request: request, Entity: "1"})
+	}
+	if reply, err := do("r1"); err != nil || reply != "1" {
+		t.Fatalf("%v, %v", reply, err)
+	}
+	server.Kill(t)
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		if reply, err := do("r2"); err != nil || reply != "2" {
+			t.Errorf("asked while the database was gone: %v, %v", reply, err)
+		}
+	}()
+	server.Restart(t)
+	<-asked
+	if reply, err := do("r1"); err != nil || reply != "1" {
+		t.Fatalf("after the crash: %v, %v", reply, err)
+	}
+	if got := storetest.Total(t, s, tenant, "1"); got != 2 {
+		t.Fatalf("counted %d times", got)
+	}
+}
+
+func TestSettingsAreTold(t *testing.T) {
+	server := pgtest.Start(t, pgtest.Setting("fsync", "off"), pgtest.Setting("max_pred_locks_per_transaction", "64"))
+	s, err := sqlstore.Open(t.Context(), server.NewDatabase(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sentences, err := s.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(sentences, "\n")
+	for _, name := range []string{"fsync", "max_pred_locks_per_transaction"} {
+		if !strings.Contains(told, name) {
+			t.Errorf("nothing is said of %s in %q", name, told)
+		}
+	}
+	if strings.Contains(told, "pooler") {
+		t.Errorf("a pooler is seen where there is none: %q", told)
+	}
+}
+
+func TestOldSchemaIsRefused(t *testing.T) {
+	if _, err := sqlstore.Open(t.Context(), pgtest.NewDatabase(t), sqlstore.WithoutMigration()); err == nil {
+		t.Fatal("an empty database was opened without migration")
+	}
+}
