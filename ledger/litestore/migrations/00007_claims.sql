@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS claims (
     namespace    TEXT    NOT NULL,
     kind         TEXT    NOT NULL,
     value        TEXT    NOT NULL,
-    number       INTEGER NOT NULL,
+    number       BIGINT  NOT NULL,
     operation_id TEXT    NOT NULL,
     attempt_id   TEXT    NOT NULL,
     fingerprint  TEXT    NOT NULL,

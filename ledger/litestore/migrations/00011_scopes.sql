@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS scopes (
     entity_type TEXT    NOT NULL,
     entity_id   TEXT    NOT NULL,
     name        TEXT    NOT NULL,
-    fence       INTEGER NOT NULL,
+    fence       BIGINT  NOT NULL,
     holders     TEXT    NOT NULL,
     PRIMARY KEY (namespace, entity_type, entity_id, name)
 ) WITHOUT ROWID;

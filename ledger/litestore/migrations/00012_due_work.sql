@@ -5,10 +5,10 @@
 CREATE TABLE IF NOT EXISTS due_work (
     namespace    TEXT    NOT NULL,
     operation_id TEXT    NOT NULL,
-    due_at       INTEGER NOT NULL,
+    due_at       BIGINT  NOT NULL,
     kind         TEXT    NOT NULL,
-    stamp        INTEGER NOT NULL,
-    ready_at     INTEGER NOT NULL,
+    stamp        BIGINT  NOT NULL,
+    ready_at     BIGINT  NOT NULL,
     claimed_by   TEXT    NOT NULL,
     PRIMARY KEY (namespace, operation_id)
 ) WITHOUT ROWID;

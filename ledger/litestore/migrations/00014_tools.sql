@@ -4,8 +4,8 @@
 CREATE TABLE IF NOT EXISTS tools (
     namespace TEXT    NOT NULL,
     name      TEXT    NOT NULL,
-    version   INTEGER NOT NULL,
-    disabled  INTEGER NOT NULL,
+    version   BIGINT  NOT NULL,
+    disabled  BIGINT  NOT NULL,
     reason    TEXT    NOT NULL,
     PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID;

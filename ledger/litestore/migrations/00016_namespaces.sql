@@ -2,5 +2,5 @@
 -- +goose Up
 CREATE TABLE IF NOT EXISTS namespaces (
     namespace TEXT    NOT NULL PRIMARY KEY,
-    epoch     INTEGER NOT NULL
+    epoch     BIGINT  NOT NULL
 ) WITHOUT ROWID;
