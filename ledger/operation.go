@@ -134,7 +134,8 @@ type Attempt struct {
 
 	EndedAt        time.Time  `json:"ended_at,omitzero"` // when the permit ended, however
 	ReportID       EvidenceID `json:"report_id,omitempty"`
-	ReportedAt     time.Time  `json:"reported_at,omitzero"` // its own first report, the sender having returned
+	AckReportID    EvidenceID `json:"ack_report_id,omitempty"` // of the acknowledgement that ReportID finished
+	ReportedAt     time.Time  `json:"reported_at,omitzero"`    // its own first report, the sender having returned
 	Outcome        Outcome    `json:"outcome,omitempty"`
 	Acknowledged   bool       `json:"acknowledged,omitempty"` // for ever: absence never clears it
 	Verdict        Verdict    `json:"verdict"`

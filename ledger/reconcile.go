@@ -224,7 +224,7 @@ func (r *Reconcile) takeProgress(d *draft, e *Evidence) {
 	}
 	e.Counted = true
 	switch a := o.newestOpen(); {
-	case o.effectKnown():
+	case o.effectKnown(), !o.Terms.Mutates():
 	case a != nil:
 		d.tookOn(a)
 	default:
@@ -233,12 +233,12 @@ func (r *Reconcile) takeProgress(d *draft, e *Evidence) {
 	d.inProgress(r.Statement.FinishWithin)
 }
 
-// newestOpen is the attempt that a statement of progress is about: the newest that may have been sent, else the newest
-// that counts as cleared by silence or absence; nil where every attempt has said no itself.
+// newestOpen is the attempt that a statement of progress is about: the newest that may have had the effect, else the
+// newest that counts as without; nil where there is none.
 func (o *Operation) newestOpen() *Attempt {
 	for _, wanted := range []Verdict{VerdictOpen, VerdictNone} {
 		for i := len(o.Attempts) - 1; i >= 0; i-- {
-			if a := &o.Attempts[i]; a.Verdict == wanted && !a.Outcome.No() {
+			if a := &o.Attempts[i]; a.Verdict == wanted {
 				return a
 			}
 		}

@@ -64,8 +64,7 @@ func (r *Report) Decide(v *View, env Env) Decided {
 	case r.Outcome == OutcomeAcknowledge:
 		d.acknowledged(r, a, stale)
 	case !r.speaks(d.op, a), r.Outcome.No() && !r.SenderReturned:
-		stale = stale && d.op.Live != a.Number
-		d.keepReport(r, a, SourceCopyReport, "only the process that began, its sender having returned, can say that nothing happened")
+		d.keepReport(r, a, stale, "only the process that began, its sender having returned, can say that nothing happened")
 	case r.Outcome.No():
 		d.saidNo(r, a, stale)
 	default:
@@ -89,6 +88,9 @@ func (r *Report) speaks(o *Operation, a *Attempt) bool {
 // seenBefore finds an earlier arrival of the same report, by its id or by saying the same again, and whether it was
 // answered as stale.
 func (r *Report) seenBefore(o *Operation, a *Attempt) (seen, stale bool) {
+	if a.AckReportID != "" && (a.AckReportID == r.ReportID || r.Outcome == OutcomeAcknowledge) {
+		return true, false
+	}
 	same := a.Outcome == r.Outcome && a.EffectID == r.EffectID && r.SenderReturned == !a.ReportedAt.IsZero()
 	first := a.ReportID != "" && (a.ReportID == r.ReportID || same)
 	for i := range o.Evidence {
@@ -117,6 +119,9 @@ func (d *draft) reported(a *Attempt, stale bool) Decided {
 
 // note writes the report into its attempt as its first report, which stands.
 func (d *draft) note(r *Report, a *Attempt) {
+	if a.Outcome == OutcomeAcknowledge {
+		a.AckReportID = a.ReportID
+	}
 	a.ReportID, a.Outcome = r.ReportID, r.Outcome
 	if r.SenderReturned {
 		a.ReportedAt = d.now
@@ -130,7 +135,11 @@ func (d *draft) note(r *Report, a *Attempt) {
 }
 
 // keepReport keeps a report that moves nothing.
-func (d *draft) keepReport(r *Report, a *Attempt, source Source, why string) {
+func (d *draft) keepReport(r *Report, a *Attempt, stale bool, why string) {
+	source := SourceCopyReport
+	if stale {
+		source = SourceLateReport
+	}
 	e := Evidence{
 		ID: r.ReportID, Source: source, Says: r.says(), Grade: GradeClaim, By: r.Principal, ReceivedAt: d.now, AskedAt: d.now,
 		Attempts: a.Number, Attempt: a.Number, EffectID: r.EffectID, Why: why,
@@ -160,11 +169,7 @@ func (d *draft) succeeded(r *Report, a *Attempt) {
 	own := !o.Terms.BeginRequired || a.Begun() && a.NonceHash == r.NonceHash
 	late := !d.awaits(a)
 	if late || !own {
-		source := SourceLateReport
-		if !late {
-			source = SourceCopyReport
-		}
-		d.keepReport(r, a, source, "")
+		d.keepReport(r, a, late, "")
 	}
 	if !own {
 		d.saidToExist("a report without the accepted begin's nonce says that it happened")
@@ -211,15 +216,11 @@ func (d *draft) acknowledged(r *Report, a *Attempt, stale bool) {
 	d.tookOn(a)
 	if a.Outcome == "" && speaks {
 		if stale {
-			d.keepReport(r, a, SourceLateReport, "the provider took it on")
+			d.keepReport(r, a, stale, "the provider took it on")
 		}
 		d.note(r, a)
 	} else {
-		source := SourceCopyReport
-		if stale {
-			source = SourceLateReport
-		}
-		d.keepReport(r, a, source, "the provider took it on")
+		d.keepReport(r, a, stale, "the provider took it on")
 	}
 	if !o.effectKnown() {
 		d.takeResult(r.result(o, d.now))
@@ -230,11 +231,11 @@ func (d *draft) acknowledged(r *Report, a *Attempt, stale bool) {
 	d.inProgress(r.FinishWithin)
 }
 
-// tookOn marks an attempt as taken on by the provider. Where "not found" or an unbegun permit had cleared it, it is open
-// again: only a terminal statement of the provider, or a person, makes it "did not happen".
+// tookOn marks an attempt as taken on by the provider. Where it counted as without effect it is open again: only a
+// terminal statement of the provider, or a person, makes it "did not happen".
 func (d *draft) tookOn(a *Attempt) {
 	a.Acknowledged = true
-	if a.Verdict != VerdictNone || a.Outcome.No() {
+	if a.Verdict != VerdictNone || !d.op.Terms.Mutates() {
 		return
 	}
 	a.Verdict, a.VerdictBecause = VerdictOpen, "the provider says that it took it on"
@@ -269,13 +270,23 @@ func (d *draft) inProgress(within time.Duration) {
 // saidNo: the attempt made no effect. Of a lost permit it is the verdict of that attempt only if it never reported.
 func (d *draft) saidNo(r *Report, a *Attempt, stale bool) {
 	o := d.op
-	finishing := a.Outcome == OutcomeAcknowledge && (r.Outcome == OutcomeRejected || r.Outcome == OutcomeDeclined || r.Outcome == OutcomeNoop)
-	if a.Verdict != VerdictOpen || a.Outcome != "" && !finishing {
-		d.keepReport(r, a, SourceLateReport, "the first report of an attempt stands")
+	terminal := r.Outcome == OutcomeRejected || r.Outcome == OutcomeDeclined || r.Outcome == OutcomeNoop
+	finishing := a.Acknowledged && terminal
+	switch {
+	case a.Acknowledged && !terminal && a.Verdict == VerdictOpen:
+		d.keepReport(r, a, stale, "the provider took it on: only its last word or a person's makes it \"did not happen\"")
+		if o.Live == a.Number {
+			a.ReportedAt = d.now
+			d.endPermit()
+			d.inProgress(0)
+		}
+		return
+	case a.Verdict != VerdictOpen, a.Outcome != "" && !finishing:
+		d.keepReport(r, a, stale, "the first report of an attempt stands")
 		return
 	}
 	if stale {
-		d.keepReport(r, a, SourceLateReport, "the verdict of an attempt that had never reported")
+		d.keepReport(r, a, stale, "the verdict of an attempt that had never reported")
 	}
 	d.note(r, a)
 	d.clear(a, "its own report: "+string(r.Outcome))
@@ -318,16 +329,16 @@ func (d *draft) speakForKey(r *Report, a *Attempt) {
 func (d *draft) ambiguous(r *Report, a *Attempt, stale bool) {
 	o := d.op
 	if a.Outcome != "" {
-		d.keepReport(r, a, SourceLateReport, "the first report of an attempt stands")
+		d.keepReport(r, a, stale, "the first report of an attempt stands")
 		return
 	}
 	if stale {
-		d.keepReport(r, a, SourceLateReport, "the sender has returned")
+		d.keepReport(r, a, stale, "it is not known whether it happened")
 	}
 	if r.SenderReturned {
 		d.note(r, a)
 	} else if !stale {
-		d.keepReport(r, a, SourceCopyReport, "the sender has not returned: it may send until its deadline")
+		d.keepReport(r, a, stale, "the sender has not returned: it may send until its deadline")
 	}
 	d.takeFailure(r, a)
 	if o.Live == a.Number {

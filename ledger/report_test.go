@@ -221,7 +221,7 @@ func TestReportOfOneWhoDoesNotSpeak(t *testing.T) {
 			case ledger.OutcomeSucceeded:
 				after = ledger.UnknownOutcome // said to exist, and not attributable
 			case ledger.OutcomeAcknowledge:
-				after = ledger.FailedRetryable // the sender's own word, that nothing was sent
+				after = ledger.Acknowledged // only the provider's last word ends what it took on
 			}
 			wantState(t, h.Now(), after)
 		})

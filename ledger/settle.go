@@ -56,6 +56,7 @@ func (d *draft) settle(because string) {
 	case o.State != Dispatched && o.State != Acknowledged && o.State != UnknownOutcome:
 	case o.allWithoutEffect():
 		d.fail(because)
+	case o.State == Acknowledged && !o.FinishBy.IsZero(): // the provider's time is not over
 	case o.State != UnknownOutcome:
 		d.move(UnknownOutcome, "because", because)
 	}

@@ -41,6 +41,11 @@ func (d *draft) lapseAcknowledgement() {
 	}
 	d.event(EventAcknowledgeLapsed, 0, "finish_by", d.op.FinishBy.Format(time.RFC3339Nano))
 	d.op.FinishBy = time.Time{}
+	if !d.op.Terms.Mutates() {
+		for i := range d.op.Attempts {
+			d.clear(&d.op.Attempts[i], "a read has no effect")
+		}
+	}
 	d.settle("the provider did not finish by the stated time")
 }
 
