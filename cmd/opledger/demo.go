@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/opledger/opledger/demo"
+	"github.com/opledger/opledger/demo/provider"
+)
+
+func newDemo() *cobra.Command {
+	o := demo.Options{}
+	var fast bool
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Play the double charge of 2:13 a.m., without Opledger and with it", Args: cobra.NoArgs,
+		Long: "Plays a double charge for real: a provider on loopback commits and loses its answers, a loop retries. First the loop\n" +
+			"runs alone, then through a server that is started for it, with a crash and a second channel on top. Charges and e-mails\n" +
+			"are counted at the provider. Nothing is kept, no port has to be free, and no model is called.\n\n" +
+			"The exit status is 0 only if the provider counted exactly one charge and one e-mail through Opledger.",
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if o.Executable, err = os.Executable(); err != nil {
+				return fmt.Errorf("which program this is: %w", err)
+			}
+			o.Out = cmd.OutOrStdout()
+			terminal := isTerminal(o.Out)
+			o.Colour, o.Pauses = terminal && os.Getenv("NO_COLOR") == "", terminal && !fast
+			if wantsJSON(cmd) {
+				o.Out, o.Pauses = io.Discard, false
+			}
+			result, err := demo.Play(cmd.Context(), o)
+			switch {
+			case cmd.Context().Err() != nil:
+				return errors.New("stopped; the server and the agents of the demonstration are gone")
+			case err != nil:
+				return err
+			}
+			if err := answer(cmd, result, func(*printer) {}); err != nil {
+				return err
+			}
+			if !result.OK {
+				for _, p := range result.Problems {
+					fmt.Fprintln(cmd.ErrOrStderr(), "opledger demo: not kept:", p)
+				}
+				return errSaid
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&fast, "fast", false, "no pauses for readers (there are none without a terminal)")
+	flags.StringVar(&o.Account, "account", provider.KeyedAccount, "the account to pay with: "+provider.KeyedAccount+" honours idempotency keys, "+provider.PlainAccount+" does not")
+	addJSONFlag(cmd)
+	must(cmd.RegisterFlagCompletionFunc("account", completeWords(provider.KeyedAccount, provider.PlainAccount)))
+	cmd.AddCommand(newDemoAgent())
+	return cmd
+}
+
+// newDemoAgent is an agent of the play, which the play starts in a process of its own so that it can be killed.
+func newDemoAgent() *cobra.Command {
+	o := demo.AgentOptions{}
+	cmd := &cobra.Command{
+		Use: "agent", Short: "An agent of the demonstration", Args: cobra.NoArgs, Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return demo.RunAgent(cmd.Context(), o, cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.LedgerAddress, "ledger", "", "where the ledger answers")
+	flags.StringVar(&o.ProviderURL, "provider", "", "where the provider answers")
+	flags.StringVar(&o.RunID, "run", "", "the run's id")
+	flags.StringVar(&o.Channel, "channel", "", "who asks: agent or console")
+	return cmd
+}
+
+// isTerminal reports whether people read the stream as it is written.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+)
+
+func newPropose() *cobra.Command {
+	var arguments, entity, revise, reason string
+	var version int32
+	var wait time.Duration
+	var plan bool
+	req := &pb.ProposeOperationRequest{}
+	cmd := &cobra.Command{
+		Use: "propose TOOL", Short: "Propose one business operation, for scripts", Args: cobra.ExactArgs(1),
+		Long: "Proposes one business operation. Proposing the same again is always safe. Only a permit in the answer lets you act: with\n" +
+			"--json look at .permit and at nothing else. \"opledger begin\" and \"opledger report\" go on from there.",
+		Example: "  opledger propose refund.create --arguments '{\"order_id\":\"o_1\",\"amount\":\"10.00\",\"currency\":\"USD\"}' --json",
+	}
+	c := addConnectionFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if err := atMost("wait", wait, longestWait); err != nil {
+			return err
+		}
+		req.Tool = args[0]
+		text, err := readArguments(cmd, arguments)
+		if err != nil {
+			return err
+		}
+		req.Arguments = &pb.ProposeOperationRequest_ArgumentsJson{ArgumentsJson: text}
+		if req.RequestId == "" {
+			if req.RequestId, err = newRequestID(); err != nil {
+				return err
+			}
+		}
+		if req.Entity, err = parseEntity(entity); err != nil {
+			return err
+		}
+		if version != 0 {
+			req.ToolVersion = &version
+		}
+		if plan {
+			req.Mode = pb.ProposalMode_PROPOSAL_MODE_PLAN_ONLY
+		}
+		if wait > 0 {
+			req.Wait = durationpb.New(wait)
+		}
+		if req.Revise, err = parseRevise(revise, reason); err != nil {
+			return err
+		}
+		return c.call(cmd, wait, func(ctx context.Context, r *remote) error {
+			res, err := r.operations.ProposeOperation(ctx, req)
+			if err != nil {
+				return err
+			}
+			return answer(cmd, res, func(p *printer) { p.proposed(res) })
+		})
+	}
+	cmd.ValidArgsFunction = completeTools(c)
+	flags := cmd.Flags()
+	flags.StringVar(&arguments, "arguments", "{}", argumentsUsage)
+	flags.StringVar(&req.Occurrence, "occurrence", "", "tells a wanted repetition apart (\"item_2\")")
+	flags.StringVar(&req.IdempotencyKey, "key", "", "your own key, where the tool takes one")
+	flags.StringVar(&entity, "entity", "", "the entity that you believe it is about: type/id")
+	flags.StringVar(&req.WorkflowId, "workflow", "", "the workflow that it belongs to; recorded")
+	flags.StringVar(&req.RunId, "run", "", "the run of the workflow; recorded")
+	flags.StringVar(&req.IntentNote, "note", "", "what you call your intent; recorded")
+	flags.StringVar(&req.RequestId, "request-id", "", "a UUID that you keep in retries of this very command (default: a new one)")
+	flags.Int32Var(&version, "tool-version", 0, "the version of the tool (default: the newest)")
+	flags.BoolVar(&plan, "plan", false, "only say what would happen")
+	flags.DurationVar(&wait, "wait", 0, "wait so long for it to end, where somebody else acts")
+	flags.StringVar(&revise, "revise", "", "try afresh what ended without effect: the revision's number, or its operation id")
+	flags.StringVar(&reason, "reason", "", "why it is tried afresh; with --revise")
+	cmd.MarkFlagsRequiredTogether("revise", "reason")
+	return cmd
+}
+
+// parseRevise reads --revise: a number, or an operation's id.
+func parseRevise(text, reason string) (*pb.Revise, error) {
+	if text == "" {
+		return nil, nil
+	}
+	r := &pb.Revise{Reason: reason}
+	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+		if n < 1 {
+			return nil, usagef("--revise: revisions count from 1")
+		}
+		r.Predecessor = &pb.Revise_Revision{Revision: int32(n)}
+	} else {
+		r.Predecessor = &pb.Revise_OperationId{OperationId: text}
+	}
+	return r, nil
+}
+
+// proposed writes the answer to a proposal.
+func (p *printer) proposed(res *pb.ProposeOperationResponse) {
+	decided := short(res.Decision)
+	if res.DecidedBy != nil {
+		decided += " by " + res.DecidedBy.RuleId + ": " + res.DecidedBy.Explanation
+	}
+	after := ""
+	if res.RetryAfter != nil {
+		after = lasting(res.RetryAfter.AsDuration())
+	}
+	p.facts("decision", decided, "operation", res.Result.GetOperationId(), "state", short(res.Result.GetState()), "again after", after,
+		"held by", holderName(res.Holder), "succeeded by", res.Successor.GetOperationId())
+	if permit := res.Permit; permit != nil {
+		fmt.Fprintln(p, "\nYou hold the permit:")
+		p.facts("attempt", permit.AttemptId, "attempt token", permit.AttemptToken, "remaining", lasting(permit.Remaining.AsDuration()),
+			"begin first", yes(permit.BeginRequired), "vendor key", permit.VendorIdempotencyKey, "client reference", permit.ClientReference,
+			"arguments", permit.DispatchArgumentsJson)
+	}
+	if plan := res.Plan; plan != nil {
+		p.facts("would be", short(plan.Decision), "key", plan.IdempotencyKey, "entity", entityName(plan.Entity), "operation", plan.OperationId)
+	}
+	p.result(res.Result)
+	p.lookup(res.Lookup)
+}
+
+func holderName(h *pb.Holder) string {
+	if h == nil {
+		return ""
+	}
+	until := ""
+	if h.Until != nil {
+		until = " until " + clock(h.Until)
+	}
+	return or(h.OperationId, or(h.WorkflowId, h.AttemptId)) + until
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
