@@ -48,6 +48,36 @@ func NewDatabaseAt(tb testing.TB, serverURL string) string {
 	return target.String()
 }
 
+// NewSchema makes an empty schema in the shared server's maintenance database, dropped at the test's end, and
+// returns a URL whose connections find and make all tables there. It takes a millisecond where a database
+// takes a tenth of a second, and serves tests that need no more than tables of their own.
+func NewSchema(tb testing.TB) string {
+	tb.Helper()
+	serverURL := Shared(tb).url
+	name := "test_" + strings.ToLower(rand.Text())
+	target, err := url.Parse(serverURL)
+	if err != nil {
+		tb.Fatalf("the server's URL: %v", err)
+	}
+	query := target.Query()
+	query.Set("search_path", name)
+	target.RawQuery = query.Encode()
+
+	ctx, cancel := context.WithTimeout(tb.Context(), databaseTimeout)
+	defer cancel()
+	if err := execute(ctx, serverURL, "CREATE SCHEMA "+name); err != nil {
+		tb.Fatalf("make a schema: %v", err)
+	}
+	tb.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), databaseTimeout)
+		defer cancel()
+		if err := execute(ctx, serverURL, "DROP SCHEMA "+name+" CASCADE"); err != nil {
+			tb.Errorf("drop a schema: %v", err)
+		}
+	})
+	return target.String()
+}
+
 func execute(ctx context.Context, serverURL, statement string) error {
 	conn, err := pgx.Connect(ctx, serverURL)
 	if err != nil {

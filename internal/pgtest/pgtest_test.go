@@ -63,6 +63,22 @@ func TestNewDatabaseIsFreshAndDropped(t *testing.T) {
 	}
 }
 
+func TestNewSchemaIsFreshAndDropped(t *testing.T) {
+	server := connect(t, pgtest.Shared(t).URL())
+	const tables = "SELECT count(*) FROM pg_tables WHERE tablename = 'seen_in_schema'"
+	t.Run("a test that uses schemas", func(subtest *testing.T) {
+		for range 2 {
+			execute(subtest, connect(subtest, pgtest.NewSchema(subtest)), "CREATE TABLE seen_in_schema (id INT)")
+		}
+		if n := one[int](subtest, server, tables); n != 2 {
+			subtest.Errorf("%d tables of one name, want one in each schema", n)
+		}
+	})
+	if n := one[int](t, server, tables); n != 0 {
+		t.Errorf("%d tables are left after their test", n)
+	}
+}
+
 func TestSettings(t *testing.T) {
 	server := pgtest.Start(t, pgtest.Setting("max_connections", "17"))
 	conn := connect(t, server.URL())

@@ -58,7 +58,8 @@ func TestCancelledQueryEndsAtTheServer(t *testing.T) {
 		ended <- err
 	}()
 	for sleeping := 0; sleeping == 0; {
-		err := w.direct.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'").Scan(&sleeping)
+		err := w.direct.QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'", conn.PgConn().PID()).Scan(&sleeping)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ func eachMode(t *testing.T, test func(t *testing.T, mode pgx.QueryExecMode)) {
 	}
 }
 
-// world is a database with one empty table, a proxy before it, and a connection past the proxy to see the truth.
+// world is a schema with one empty table, a proxy before it, and a connection past the proxy to see the truth.
 type world struct {
 	*wirefault.Proxy
 	direct *pgx.Conn
@@ -36,12 +36,12 @@ type world struct {
 
 func newWorld(t *testing.T, options ...wirefault.Option) world {
 	t.Helper()
-	database := pgtest.NewDatabase(t)
-	direct := connect(t, database, pgx.QueryExecModeCacheStatement)
+	schema := pgtest.NewSchema(t)
+	direct := connect(t, schema, pgx.QueryExecModeCacheStatement)
 	if _, err := direct.Exec(t.Context(), "CREATE TABLE entries (id INT PRIMARY KEY)"); err != nil {
 		t.Fatal(err)
 	}
-	return world{wirefault.Start(t, database, options...), direct}
+	return world{wirefault.Start(t, schema, options...), direct}
 }
 
 func connect(t *testing.T, url string, mode pgx.QueryExecMode) *pgx.Conn {
