@@ -2,6 +2,12 @@ package sqlstore
 
 // Statements that are run on PostgreSQL alone.
 const (
+	// selectNowByKey reads the time and has the rest of the transaction, and no more, planned by key. PostgreSQL reads a
+	// small table whole rather than by its index, keeps that plan while the table grows, and locks a table that was read
+	// whole against every other serializable transaction.
+	selectNowByKey = `SELECT now(), set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), ` +
+		`set_config('enable_mergejoin', 'off', true)`
+
 	// settingsOfInterest reads what durability and speed hang on.
 	settingsOfInterest = `SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', ` +
 		`'synchronous_standby_names', 'max_pred_locks_per_transaction', 'transaction_read_only')`

@@ -68,7 +68,11 @@ func timed(parent context.Context, r retry.Result) retry.Result {
 func (t *tx) begin(ctx context.Context) error {
 	b := &pgx.Batch{}
 	b.BeginTx(pgx.TxOptions{IsoLevel: pgx.Serializable})
-	b.Queue(selectNow).QueryRow(func(row pgx.Row) error { return row.Scan(&t.now) })
+	if t.store.cluster {
+		b.Queue(selectNow).QueryRow(func(row pgx.Row) error { return row.Scan(&t.now) })
+	} else {
+		b.Queue(selectNowByKey).QueryRow(func(row pgx.Row) error { return row.Scan(&t.now, nil, nil, nil) })
+	}
 	results := t.conn.SendBatch(ctx, b)
 	err := results.Close()
 	t.sql = results.Tx()
