@@ -247,7 +247,7 @@ func dispatchStatusOf(o *ledger.Operation) pb.DispatchStatus {
 		return pb.DispatchStatus_DISPATCH_STATUS_PERMIT_OUT
 	case len(o.Attempts) == 0:
 		return pb.DispatchStatus_DISPATCH_STATUS_NOT_DISPATCHED
-	case answered:
+	case answered, o.State == ledger.CompletedSuccess, o.State == ledger.CompletedNoop:
 		return pb.DispatchStatus_DISPATCH_STATUS_ANSWERED
 	case open:
 		return pb.DispatchStatus_DISPATCH_STATUS_MAY_HAVE_BEEN_SENT
