@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/opledger/opledger/canon"
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/registry"
 )
@@ -31,6 +32,7 @@ const (
 	CodeSyntax    registry.Code = "bad_yaml"
 	CodeTwice     registry.Code = "field_twice" // readers disagree on which one counts
 	CodeAlias     registry.Code = "alias"
+	CodeNumber    registry.Code = "unclear_number"
 	CodeMessage   registry.Code = "bad_field" // an unknown field, or a value of the wrong kind
 	CodeViolation registry.Code = "bad_value" // a value that the API's own rules refuse
 )
@@ -175,13 +177,18 @@ func (s *Source) at(node *yaml.Node, code registry.Code, path, message string) P
 	return Problem{File: s.File, Line: node.Line, Column: node.Column, Problem: registry.Problem{Path: path, Code: code, Message: message}}
 }
 
-// tidy refuses what YAML allows and a contract does not need: fields that come twice, aliases, and endless nesting.
+// tidy refuses what YAML allows and a contract does not need: fields that come twice, aliases, endless nesting, and
+// numbers that readers take differently (010 is eight to some and ten to others).
 func (s *Source) tidy(node *yaml.Node, depth int) []Problem {
 	switch {
 	case depth > MaxDepth:
 		return []Problem{s.at(node, registry.CodeBounds, "", fmt.Sprintf("The file nests more than %d levels deep.", MaxDepth))}
 	case node.Kind == yaml.AliasNode:
 		return []Problem{s.at(node, CodeAlias, "", "Aliases are not read; write it out, so that a tool can be read by itself.")}
+	case node.Tag == "!!int" || node.Tag == "!!float":
+		if _, faults := canon.Number(node.Value); len(faults) > 0 {
+			return []Problem{s.at(node, CodeNumber, "", "The number "+node.Value+" is not one that every reader takes for the same (an octal, one with _, or a whole number at or beyond 2^53); write it as JSON does, or in quotes where a text is meant.")}
+		}
 	}
 	var problems []Problem
 	if node.Kind == yaml.MappingNode {
