@@ -20,4 +20,5 @@
 //
 // With [Pooled] the proxy is a pooler in transaction mode too: each transaction may run on another server
 // connection, so whatever a session remembers (prepared statements, settings) is lost or met again elsewhere.
+// Requests to cancel a statement are ignored then.
 package wirefault

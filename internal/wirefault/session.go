@@ -116,7 +116,12 @@ func (s *session) connect(startup map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.server.parameters)) {
 		s.client.Send(&pgproto3.ParameterStatus{Name: name, Value: s.server.parameters[name]})
 	}
-	s.client.Send(&pgproto3.BackendKeyData{ProcessID: s.server.pid, SecretKey: s.server.secret})
+	key := &pgproto3.BackendKeyData{ProcessID: s.server.pid, SecretKey: s.server.secret}
+	if s.proxy.pool != nil {
+		// The server's own key would let this client cancel what another client runs there later.
+		key = &pgproto3.BackendKeyData{SecretKey: make([]byte, 4)}
+	}
+	s.client.Send(key)
 	return s.ready()
 }
 
@@ -238,8 +243,12 @@ func (s *session) pass(answer pgproto3.BackendMessage) error {
 	}
 }
 
-// cancelStatement passes a request to cancel on, which comes on a connection of its own.
+// cancelStatement passes a request to cancel on, which comes on a connection of its own. A pooled client has
+// no key that would say what to cancel: its statement goes on to its end.
 func (p *Proxy) cancelStatement(request *pgproto3.CancelRequest) error {
+	if p.pool != nil {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(p.ctx, connectTimeout)
 	defer cancel()
 	network, address := pgconn.NetworkAddress(p.upstream.Host, p.upstream.Port)
