@@ -39,11 +39,13 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddGroup(
+		&cobra.Group{ID: groupStart, Title: "See it:"},
 		&cobra.Group{ID: groupServer, Title: "Run a server:"},
 		&cobra.Group{ID: groupLook, Title: "Look and settle:"},
 		&cobra.Group{ID: groupBuild, Title: "Build on it:"},
 	)
 	root.AddCommand(
+		in(groupStart, newDemo()),
 		in(groupServer, newServe()),
 		in(groupServer, newMigrate()),
 		in(groupServer, newTokens()),
@@ -60,6 +62,7 @@ func newRoot() *cobra.Command {
 
 // The groups in which help lists commands.
 const (
+	groupStart  = "start"
 	groupServer = "server"
 	groupLook   = "look"
 	groupBuild  = "build"
