@@ -55,6 +55,7 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 	c.text("entity", row.Entity, MaxName)
 	c.text("idempotency key", row.Key, MaxClaimValue)
 	c.that(row.Version > 0, "operation %s has version %d", o.ID, row.Version)
+	c.that(row.Revision > 0, "operation %s has revision %d", o.ID, row.Revision)
 	c.that(slices.Contains(ledger.States, o.State), "operation %s has the state %q", o.ID, o.State)
 	c.that(!row.CreatedAt.IsZero() && !row.UpdatedAt.IsZero() && !row.StateSince.IsZero(), "operation %s lacks a time", o.ID)
 	c.that(len(document) <= MaxDocument, "operation %s has a document of %d bytes, at most %d are kept", o.ID, len(document), MaxDocument)

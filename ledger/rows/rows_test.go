@@ -14,7 +14,7 @@ var now = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 
 func operation(id string, version int64) *ledger.Operation {
 	return &ledger.Operation{
-		Namespace: "n", ID: ledger.OperationID(id), Version: version, State: ledger.PendingDispatch, Tool: "t", Key: "k",
+		Namespace: "n", ID: ledger.OperationID(id), Version: version, State: ledger.PendingDispatch, Tool: "t", Key: "k", Revision: 1,
 		Terms:     ledger.Terms{Class: registry.Irreversible, PendingMaxAge: time.Hour},
 		CreatedAt: now, UpdatedAt: now, StateSince: now,
 	}

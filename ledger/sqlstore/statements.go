@@ -33,9 +33,10 @@ const (
 		`WHERE o.namespace = u.namespace AND o.operation_id = u.operation_id AND o.version = u.loaded`
 )
 
-// The lists of operations differ in the index that leads them; every one takes every filter.
+// The lists of operations differ in the index that leads them; every one takes every filter. Each names its index's
+// condition, without which the planner does not consider it.
 const (
-	listOperationsWhere = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = $1 ` +
+	listOperationsWhere = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = $1 AND revision > 0 ` +
 		`AND ($2::TEXT[] IS NULL OR state = ANY ($2::TEXT[])) AND ($3::TEXT = '' OR tool = $3::TEXT) ` +
 		`AND ($4::TEXT = '' OR workflow_id = $4::TEXT) AND ($5::TEXT = '' OR entity = $5::TEXT) ` +
 		`AND ($6::BOOLEAN IS NULL OR needs_human = $6::BOOLEAN) ` +
