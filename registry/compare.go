@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
@@ -98,13 +99,37 @@ func equalMaps(a, b map[string]canon.Rule) bool {
 	return maps.EqualFunc(a, b, func(a, b canon.Rule) bool { return reflect.DeepEqual(spelledOut(a), spelledOut(b)) })
 }
 
+// identityText writes all that identityChanges looks at, so that versions can be told to agree by one comparison.
+func identityText(id *Identity) string {
+	plain := *id
+	plain.Change = Change{}
+	plain.Rules.Null = nullOption(id.Rules.Null)
+	plain.Rules.Sensitive = sorted(id.Rules.Sensitive)
+	plain.Rules.Fields = map[string]canon.Rule{}
+	for pointer, rule := range id.Rules.Fields {
+		plain.Rules.Fields[pointer] = spelledOut(rule)
+	}
+	plain.Rules.Defaults = nil // a value has no JSON of its own
+	defaults := map[string]string{}
+	for pointer, value := range id.Rules.Defaults {
+		if value != nil {
+			defaults[pointer] = string(value.Canonical())
+		}
+	}
+	text, err := json.Marshal([]any{plain, defaults})
+	if err != nil {
+		panic("registry: identity rules are plain data: " + err.Error())
+	}
+	return string(text)
+}
+
 // spelledOut writes options that mean their own absence as absent, so that stating a default changes nothing.
 func spelledOut(r canon.Rule) canon.Rule {
-	clear(&r.Excess, canon.ExcessRefuse)
-	clear(&r.Case, canon.CaseExact)
-	clear(&r.Whitespace, canon.WhitespaceExact)
-	clear(&r.Newlines, canon.NewlinesKeep)
-	clear(&r.Local, canon.LocalExact)
+	dropDefault(&r.Excess, canon.ExcessRefuse)
+	dropDefault(&r.Case, canon.CaseExact)
+	dropDefault(&r.Whitespace, canon.WhitespaceExact)
+	dropDefault(&r.Newlines, canon.NewlinesKeep)
+	dropDefault(&r.Local, canon.LocalExact)
 	r.Values = sorted(r.Values)
 	if len(r.Aliases) == 0 {
 		r.Aliases = nil
@@ -116,7 +141,7 @@ func spelledOut(r canon.Rule) canon.Rule {
 	return r
 }
 
-func clear[T comparable](field *T, fallback T) {
+func dropDefault[T comparable](field *T, fallback T) {
 	if *field == fallback {
 		var zero T
 		*field = zero

@@ -22,6 +22,8 @@ type Compiled struct {
 	entity     *canon.Template // nil: the tool acts on none
 	touches    []*canon.Template
 	occurrence *canon.Template // nil: no template names the occurrence
+
+	identityText string // the same for versions of a tool whose identities are the same
 }
 
 // Compile fills in defaults and makes a version ready. Its error is of the type Problems and lists what is wrong in
@@ -36,7 +38,7 @@ func Compile(d Definition) (*Compiled, error) {
 
 // compile compiles what it can; a part that does not compile is nil.
 func compile(d Definition) (*Compiled, Problems) {
-	c := &Compiled{Definition: d}
+	c := &Compiled{Definition: d, identityText: identityText(&d.Identity)}
 	schema, written, problems := compileSchema(d.Schema)
 	c.schema, c.written = schema, written
 

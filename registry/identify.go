@@ -219,13 +219,23 @@ func IdentifyAll(chain []*Compiled, call Call, hasher canon.Hasher) ([]*CallIden
 		return nil, faults
 	}
 	all := []*CallIdentity{newest}
+	last, previous := newest, chain[0]
 	for _, c := range chain[1:] {
+		if c.identityText == previous.identityText { // most versions change no identity; then neither does the call's
+			if previous = c; last != nil {
+				same := *last
+				same.ToolVersion = c.Definition.Version
+				all, last = append(all, &same), &same
+			}
+			continue
+		}
 		earlier := call
 		if !c.Definition.Identity.CallerKey {
 			earlier.CallerKey = ""
 		}
-		if id, faults := c.Identify(earlier, hasher); len(faults) == 0 {
-			all = append(all, id)
+		id, faults := c.Identify(earlier, hasher)
+		if previous, last = c, nil; len(faults) == 0 {
+			all, last = append(all, id), id
 		}
 	}
 	return all, nil

@@ -184,6 +184,25 @@ func TestIdentifyAll(t *testing.T) {
 	}
 }
 
+// TestUnchangedVersionsAreMetToo: an operation is compared by the version that made it, so a version that only reworded
+// the description has an identity of its own number.
+func TestUnchangedVersionsAreMetToo(t *testing.T) {
+	one, two, three, four := capture(), capture(), capture(), capture()
+	one.Version, two.Version, three.Version, four.Version = 1, 2, 3, 4
+	three.Description = "reworded"
+	four.Identity.KeyVersion, four.Identity.Change.Continues = 2, true
+	chain := []*registry.Compiled{compiled(t, four), compiled(t, three), compiled(t, two), compiled(t, one)}
+	all, faults := registry.IdentifyAll(chain, registry.Call{Arguments: parse(t, charge)}, nil)
+	if len(faults) > 0 || len(all) != 4 {
+		t.Fatalf("%d identities, faults %v", len(all), faults)
+	}
+	for i, want := range []string{":v2", ":v1", ":v1", ":v1"} {
+		if all[i].ToolVersion != int64(4-i) || !strings.HasSuffix(string(all[i].Key), want) {
+			t.Errorf("version %d: key %s", all[i].ToolVersion, all[i].Key)
+		}
+	}
+}
+
 func TestExplainShowsWhatRulesChanged(t *testing.T) {
 	e, faults := compiled(t, capture()).Explain(registry.Call{Arguments: parse(t, charge)}, nil)
 	if len(faults) > 0 {
