@@ -84,7 +84,11 @@ func (d database) open(ctx context.Context, o engineOptions) (ledger.Engine, err
 		if o.noMigrate {
 			options = append(options, litestore.WithoutMigration())
 		}
-		return litestore.Open(ctx, d.path, options...)
+		store, err := litestore.Open(ctx, d.path, options...)
+		if err != nil {
+			return nil, err // and not a store that is nil in an engine that is not
+		}
+		return store, nil
 	}
 	options := []sqlstore.Option{sqlstore.WithOnRetry(o.onRetry)}
 	if o.execMode != "" {
@@ -97,7 +101,11 @@ func (d database) open(ctx context.Context, o engineOptions) (ledger.Engine, err
 	if o.noMigrate {
 		options = append(options, sqlstore.WithoutMigration())
 	}
-	return sqlstore.Open(ctx, d.url, options...)
+	store, err := sqlstore.Open(ctx, d.url, options...)
+	if err != nil {
+		return nil, err
+	}
+	return store, nil
 }
 
 // execModes are pgx's ways to send statements, by the names that its URL parameter has.

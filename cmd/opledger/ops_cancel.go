@@ -29,9 +29,12 @@ func newOpsCancel() *cobra.Command {
 			}
 			return answer(cmd, res, func(p *printer) {
 				o := res.Operation
-				if o.State == pb.Operation_STATE_FAILED_PERMANENT && o.Failure.GetCategory() == pb.FailureCategory_FAILURE_CATEGORY_CANCELLED {
+				switch {
+				case o.State == pb.Operation_STATE_FAILED_PERMANENT && o.Failure.GetCategory() == pb.FailureCategory_FAILURE_CATEGORY_CANCELLED:
 					fmt.Fprintf(p, "%s is cancelled: nothing was done.\n", o.OperationId)
-				} else {
+				case o.EndTime != nil:
+					fmt.Fprintf(p, "%s has ended as %s; there is nothing to cancel.\n", o.OperationId, short(o.State))
+				default:
 					fmt.Fprintf(p, "%s is %s. The wish is recorded; it is not known that nothing was done.\n", o.OperationId, short(o.State))
 				}
 				p.result(res.Result)

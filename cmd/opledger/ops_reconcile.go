@@ -31,7 +31,7 @@ func newOpsReconcile() *cobra.Command {
 		Long: "Without --verdict the tool's strategies are run now, and the answer says which lookup can be made by hand.\n" +
 			"With --verdict what was found out is handed in: by a lookup at the provider (--by and --value, with the ticket of the\n" +
 			"lookup that was asked for), or as a person's word (--reason and --seen-version, the version that \"ops show\" told).",
-		Example: "  opledger ops reconcile op_01... \n" +
+		Example: "  opledger ops reconcile op_01...\n" +
 			"  opledger ops reconcile op_01... --verdict happened --by client_reference --value opr-... --ticket lk1... \\\n" +
 			"      --client-reference opr-... --object-id ch_123\n" +
 			"  opledger ops reconcile op_01... --verdict did_not_happen --seen-version 7 --reason \"called the bank\"",
@@ -138,7 +138,7 @@ func (f *evidenceFlags) evidence() (*pb.Evidence, error) {
 func (p *printer) reconciled(res *pb.ReconcileResponse) {
 	p.facts("operation", res.Operation.GetOperationId(), "state", short(res.Operation.GetState()))
 	if e := res.Evidence; e != nil {
-		p.facts("the statement", short(e.Effect)+": "+e.Explanation, "its grade", short(e.Grade))
+		p.facts("the statement", short(e.Effect), "because", e.Explanation, "its grade", short(e.Grade))
 	}
 	p.result(res.Result)
 	p.lookup(res.Lookup)

@@ -84,7 +84,7 @@ func (p *printer) result(r *pb.ToolResult) {
 		return
 	}
 	fmt.Fprintln(p)
-	p.facts("what is known", short(r.DispatchStatus), "result", r.ResultJson, "provider object", r.ProviderObjectId,
+	p.facts("sent", short(r.DispatchStatus), "result", r.ResultJson, "provider object", r.ProviderObjectId,
 		"provider request", r.ProviderRequestId, "provider status", r.RawStatusCode, "next action", nextAction(r.NextAction),
 		"for the customer", r.SafeUserMessage, "for the model", r.ModelMessage)
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -25,34 +26,46 @@ func newOpsWatch() *cobra.Command {
 		}
 		defer r.close()
 		req := &pb.WatchOperationRequest{OperationId: args[0]}
+		var options []grpc.CallOption
 		for {
-			err := watchOnce(cmd, r, req)
-			// A server that stops, or a connection that broke, ends the stream and not the watch, once something was seen.
-			if status.Code(err) != codes.Unavailable || req.SinceVersion == nil || cmd.Context().Err() != nil {
+			err := watchOnce(cmd, r, req, options...)
+			switch {
+			case cmd.Context().Err() != nil || err == nil:
+				return err
+			case !errors.Is(err, errServerClosed) && (status.Code(err) != codes.Unavailable || req.SinceVersion == nil):
 				return err
 			}
-			fmt.Fprintln(cmd.ErrOrStderr(), "opledger: the connection was lost; watching again")
+			// A server that stops, or a connection that broke, ends the stream and not the watch, once something was seen.
+			fmt.Fprintln(cmd.ErrOrStderr(), "opledger: the connection was lost; waiting for the server")
+			options = []grpc.CallOption{grpc.WaitForReady(true)}
 		}
 	}
 	return cmd
 }
 
-// watchOnce follows one stream to its end and notes the version that was seen last.
-func watchOnce(cmd *cobra.Command, r *remote, req *pb.WatchOperationRequest) error {
-	stream, err := r.operations.WatchOperation(cmd.Context(), req)
+// errServerClosed says that the server ended the stream before the operation ended.
+var errServerClosed = errors.New("the server ended the watch")
+
+// watchOnce follows one stream and notes the version that was seen last. No error: the operation has ended.
+func watchOnce(cmd *cobra.Command, r *remote, req *pb.WatchOperationRequest, options ...grpc.CallOption) error {
+	stream, err := r.operations.WatchOperation(cmd.Context(), req, options...)
 	if err != nil {
 		return err
 	}
+	ended := false
 	for {
 		res, err := stream.Recv()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF) && ended:
 			return nil
+		case errors.Is(err, io.EOF):
+			return errServerClosed
 		}
 		if err != nil {
 			return err
 		}
 		o := res.Operation
-		req.SinceVersion = &o.Version
+		req.SinceVersion, ended = &o.Version, o.EndTime != nil
 		err = answerLine(cmd, o, func(p *printer) {
 			fmt.Fprintf(p, "%s  v%d  %s  %s\n", clock(o.UpdateTime), o.Version, short(o.State), printable(attention(o)))
 		})
