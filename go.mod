@@ -58,3 +58,6 @@ require (
 	modernc.org/sqlite v1.62.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
 )
+
+// Some npm packages carry Go files.
+ignore ./clients/ts/node_modules

@@ -543,8 +543,8 @@ type IdentityRules struct {
 	// the null rule). A whole number at or beyond 2^53 is refused.
 	Defaults map[string]*structpb.Value `protobuf:"bytes,3,rep,name=defaults,proto3" json:"defaults,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The template of the idempotency key, with components in braces: "payment:{order_id}:capture:{amount}". A component
-	// is a pointer into the canonical arguments without its first slash, or one of "$entity", "$intent", "$occurrence" and
-	// "$bucket". Ids of workflows, runs, attempts, tool calls and traces, the clock and randomness are refused. Absent:
+	// is a field of the canonical arguments by its name or, at any depth, by its JSON Pointer ("{/order/id}"), or one of
+	// "{entity}", "{intent}", "{occurrence}" and "{bucket}". Ids of workflows, runs, attempts, tool calls and traces, the clock and randomness are refused. Absent:
 	// tool, intent, entity, occurrence and the hash of the canonical arguments.
 	KeyTemplate string `protobuf:"bytes,4,opt,name=key_template,json=keyTemplate,proto3" json:"key_template,omitempty"`
 	// The version of the key, part of it. Raised by the owner when the key changes. Absent: 1.
@@ -569,7 +569,7 @@ type IdentityRules struct {
 	// JSON Pointers of arguments that are shown to nobody without the right. They take part in identity through a keyed
 	// hash, and never reach logs, errors or lists.
 	Sensitive []string `protobuf:"bytes,13,rep,name=sensitive,proto3" json:"sensitive,omitempty"`
-	// The time bucket that a template may name as "$bucket". Absent: none.
+	// The time bucket that a template may name as "{bucket}". Absent: none.
 	Bucket        *TimeBucket `protobuf:"bytes,14,opt,name=bucket,proto3" json:"bucket,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

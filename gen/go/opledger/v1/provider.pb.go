@@ -437,7 +437,8 @@ type VendorKeyProfile struct {
 	BodyField string `protobuf:"bytes,3,opt,name=body_field,json=bodyField,proto3" json:"body_field,omitempty"`
 	// The form of the key. Absent or unspecified: a readable text of letters, digits, "-" and "_".
 	Format VendorKeyFormat `protobuf:"varint,4,opt,name=format,proto3,enum=opledger.v1.VendorKeyFormat" json:"format,omitempty"`
-	// The greatest length in characters. Absent: 64.
+	// The greatest length in characters. Absent: 64. Fewer than 24 would keep too little of the hash that tells two
+	// operations apart.
 	MaxLength *int32 `protobuf:"varint,5,opt,name=max_length,json=maxLength,proto3,oneof" json:"max_length,omitempty"`
 	// What the key is unique in. Absent or unspecified: the account.
 	Scope VendorKeyScope `protobuf:"varint,6,opt,name=scope,proto3,enum=opledger.v1.VendorKeyScope" json:"scope,omitempty"`
@@ -665,7 +666,7 @@ const file_opledger_v1_provider_proto_rawDesc = "" +
 	"\x06format\x18\x04 \x01(\x0e2\x1c.opledger.v1.VendorKeyFormatB\b\xbaH\x05\x82\x01\x02\x10\x01R\x06format\x12.\n" +
 	"\n" +
 	"max_length\x18\x05 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\x80\b(\x10H\x00R\tmaxLength\x88\x01\x01\x12;\n" +
+	"\xbaH\a\x1a\x05\x18\x80\b(\x18H\x00R\tmaxLength\x88\x01\x01\x12;\n" +
 	"\x05scope\x18\x06 \x01(\x0e2\x1b.opledger.v1.VendorKeyScopeB\b\xbaH\x05\x82\x01\x02\x10\x01R\x05scope\x12I\n" +
 	"\tretention\x18\a \x01(\v2\x19.google.protobuf.DurationB\x10\xbaH\r\xaa\x01\n" +
 	"\"\x06\b\x80\x86\xb0\x96\x012\x00R\tretention\x122\n" +

@@ -46,8 +46,8 @@ export type IdentityRules = Message<"opledger.v1.IdentityRules"> & {
 
   /**
    * The template of the idempotency key, with components in braces: "payment:{order_id}:capture:{amount}". A component
-   * is a pointer into the canonical arguments without its first slash, or one of "$entity", "$intent", "$occurrence" and
-   * "$bucket". Ids of workflows, runs, attempts, tool calls and traces, the clock and randomness are refused. Absent:
+   * is a field of the canonical arguments by its name or, at any depth, by its JSON Pointer ("{/order/id}"), or one of
+   * "{entity}", "{intent}", "{occurrence}" and "{bucket}". Ids of workflows, runs, attempts, tool calls and traces, the clock and randomness are refused. Absent:
    * tool, intent, entity, occurrence and the hash of the canonical arguments.
    *
    * @generated from field: string key_template = 4;
@@ -122,7 +122,7 @@ export type IdentityRules = Message<"opledger.v1.IdentityRules"> & {
   sensitive: string[];
 
   /**
-   * The time bucket that a template may name as "$bucket". Absent: none.
+   * The time bucket that a template may name as "{bucket}". Absent: none.
    *
    * @generated from field: opledger.v1.TimeBucket bucket = 14;
    */

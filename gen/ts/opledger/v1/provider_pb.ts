@@ -197,7 +197,8 @@ export type VendorKeyProfile = Message<"opledger.v1.VendorKeyProfile"> & {
   format: VendorKeyFormat;
 
   /**
-   * The greatest length in characters. Absent: 64.
+   * The greatest length in characters. Absent: 64. Fewer than 24 would keep too little of the hash that tells two
+   * operations apart.
    *
    * @generated from field: optional int32 max_length = 5;
    */
