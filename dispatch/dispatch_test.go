@@ -10,8 +10,9 @@ import (
 	"github.com/opledger/opledger/ledger"
 )
 
-func TestAPermitEndsAtItsDeadline(t *testing.T) {
-	w := onSQLite(t)
+func TestAPermitEndsAtItsDeadline(t *testing.T) { onEach(t, aPermitEndsAtItsDeadline) }
+
+func aPermitEndsAtItsDeadline(t *testing.T, w *world) {
 	id := w.propose(t, "a").Operation.ID
 	var changed []ledger.OperationID
 	d, told := w.dispatcher(t, "one", func(c *Config) {
@@ -41,7 +42,10 @@ func TestAPermitEndsAtItsDeadline(t *testing.T) {
 }
 
 func TestWorkThatSomebodyOvertookDoesNothing(t *testing.T) {
-	w := onSQLite(t)
+	onEach(t, workThatSomebodyOvertookDoesNothing)
+}
+
+func workThatSomebodyOvertookDoesNothing(t *testing.T, w *world) {
 	answer := w.propose(t, "a")
 	d, told := w.dispatcher(t, "one", nil)
 	w.advance(permitLasts + time.Second)
@@ -62,8 +66,9 @@ func TestWorkThatSomebodyOvertookDoesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatADeadClaimerHeldIsTakenOver(t *testing.T) {
-	w := onSQLite(t)
+func TestWhatADeadClaimerHeldIsTakenOver(t *testing.T) { onEach(t, whatADeadClaimerHeldIsTakenOver) }
+
+func whatADeadClaimerHeldIsTakenOver(t *testing.T, w *world) {
 	id := w.propose(t, "a").Operation.ID
 	w.advance(permitLasts + time.Second)
 	dead, _ := w.dispatcher(t, "dead", nil)
@@ -83,8 +88,9 @@ func TestWhatADeadClaimerHeldIsTakenOver(t *testing.T) {
 	}
 }
 
-func TestTwoDispatchersHandleEachItemOnce(t *testing.T) {
-	w := onSQLite(t)
+func TestTwoDispatchersHandleEachItemOnce(t *testing.T) { onEach(t, twoDispatchersHandleEachItemOnce) }
+
+func twoDispatchersHandleEachItemOnce(t *testing.T, w *world) {
 	const items = 100
 	w.proposeMany(t, items)
 	w.advance(permitLasts + time.Second)

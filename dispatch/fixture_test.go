@@ -9,8 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opledger/opledger/internal/pgtest"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/litestore"
+	"github.com/opledger/opledger/ledger/sqlstore"
 	"github.com/opledger/opledger/ledger/transact"
 	"github.com/opledger/opledger/registry"
 )
@@ -43,6 +45,28 @@ func onSQLite(t *testing.T) *world {
 	})
 	w.serve(t, store)
 	return w
+}
+
+func onPostgreSQL(t *testing.T) *world {
+	t.Helper()
+	w := &world{offset: &atomic.Int64{}}
+	store, err := sqlstore.Open(t.Context(), pgtest.NewDatabase(t), sqlstore.WithTimeOffset(w.offset))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.serve(t, store)
+	return w
+}
+
+// onEach runs a test on each engine.
+func onEach(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, onSQLite(t)) })
+	t.Run("postgresql", func(t *testing.T) { test(t, onPostgreSQL(t)) })
 }
 
 // serve puts a ledger before the engine until the test ends.

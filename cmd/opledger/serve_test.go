@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/opledger/opledger/internal/pgtest"
 )
 
 func TestServeNeedsNoFlag(t *testing.T) {
@@ -179,6 +181,23 @@ func TestTheAdminPortTellsOfTheServer(t *testing.T) {
 		`opledger_suppressed_duplicates_total{class="EXTERNAL_IDEMPOTENT_WRITE",decision="IN_FLIGHT",tool="refund.create"} 1`,
 		`opledger_operations_open{class="EXTERNAL_IDEMPOTENT_WRITE",namespace="default",state="dispatched",tool="refund.create"} 1`)
 	r.stop(t)
+}
+
+func TestServersShareAPostgreSQLDatabase(t *testing.T) {
+	url := pgtest.NewDatabase(t)
+	args := []string{"--database-url", url, "--pgx-exec-mode", "cache_describe"}
+	one, two := serveProcess(t, args), serveProcess(t, args)
+	one.ok(t, "tools", "apply", tool("refund.create"))
+	permit := one.json(t, "propose", "refund.create", "--arguments", refund)
+	has(t, "the other server", two.ok(t, "propose", "refund.create", "--arguments", refund), "in_flight")
+	id := text(permit, "permit.operation_id")
+	two.ok(t, "report", id, text(permit, "permit.attempt_id"), "--attempt-token", text(permit, "permit.attempt_token"), "--outcome", "not_sent")
+	has(t, "the first server", one.ok(t, "ops", "show", id), "failed_retryable")
+	one.stop(t)
+	two.stop(t)
+	if got := do(t, "migrate", "status", "--database-url", url, "--json"); got.status != exitOK || parse(t, got.out)["pending"] != 0.0 {
+		t.Errorf("migrate status: %+v", got)
+	}
 }
 
 func TestMigrate(t *testing.T) {
