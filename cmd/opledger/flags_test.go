@@ -78,7 +78,7 @@ func TestEveryCommandSaysWhatItDoes(t *testing.T) {
 	}
 }
 
-func TestCompletionOfListsGoesOnAfterACommma(t *testing.T) {
+func TestCompletionOfListsGoesOnAfterAComma(t *testing.T) {
 	got := do(t, "__complete", "ops", "list", "--state", "planned,unk")
 	if !strings.Contains(got.out, "planned,unknown_outcome") {
 		t.Errorf("got %+v", got)
