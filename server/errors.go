@@ -112,7 +112,7 @@ func (s *Server) statusOf(ctx context.Context, err error) error {
 	case errors.Is(err, ledger.ErrNotFound):
 		return fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_OPERATION_NOT_FOUND, "there is no such operation in this namespace", nil)
 	case errors.Is(err, transact.ErrOverloaded):
-		return fail(codes.ResourceExhausted, pb.ErrorReason_ERROR_REASON_OVERLOADED,
+		return fail(codes.Unavailable, pb.ErrorReason_ERROR_REASON_OVERLOADED,
 			"too many calls wait for the database; ask again after the stated time", nil, retryIn(overloadRetry))
 	case errors.Is(err, transact.ErrClosed):
 		return fail(codes.Unavailable, pb.ErrorReason_ERROR_REASON_DRAINING, "this server is stopping; ask again, of another one if there is one", nil, retryIn(overloadRetry))

@@ -75,9 +75,9 @@ func statementFrom(e *pb.Evidence) (*ledger.Statement, error) {
 		s.Source, s.Ticket, s.By = ledger.SourceLookup, src.Lookup.LookupTicket, registry.LookupBy(strings.TrimPrefix(src.Lookup.By.String(), "LOOKUP_BY_"))
 		s.AskedValue, s.Search = src.Lookup.Value, src.Lookup.GetSearch()
 	case *pb.Evidence_Webhook:
-		s.Source, s.Note = ledger.SourceWebhook, src.Webhook.Source+" "+src.Webhook.EventId+noteAfter(e.Note)
+		s.Source, s.Sender, s.EventID = ledger.SourceWebhook, src.Webhook.Source, src.Webhook.EventId
 	case *pb.Evidence_Person:
-		s.Source, s.SeenVersion, s.Note = ledger.SourcePerson, src.Person.SeenOperationVersion, src.Person.Reason+noteAfter(e.Note)
+		s.Source, s.SeenVersion, s.Reason = ledger.SourcePerson, src.Person.SeenOperationVersion, src.Person.Reason
 		s.Overrule = src.Person.Overrule
 	}
 	if a := e.Answer; a != nil {
@@ -85,15 +85,8 @@ func statementFrom(e *pb.Evidence) (*ledger.Statement, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.EffectID, s.ProviderRequestID, s.RawStatus, s.ResultJSON = a.EffectId, a.ProviderRequestId, a.RawStatusCode, result
+		s.EffectID, s.ProviderRequestID, s.RawStatus, s.ResultJSON = effectIn(a), a.ProviderRequestId, a.RawStatusCode, result
 		s.ObjectID, s.Account = a.ProviderObjectId, a.ProviderAccount
 	}
 	return s, nil
-}
-
-func noteAfter(note string) string {
-	if note == "" {
-		return ""
-	}
-	return ": " + note
 }

@@ -40,7 +40,7 @@ func (s *Server) report(ctx context.Context, req *pb.ReportAttemptRequest) (*led
 	}
 	setReported(r, req)
 	if a := req.Answer; a != nil {
-		r.RequestRef, r.EffectID, r.RawStatusCode = a.ProviderRequestId, a.EffectId, a.RawStatusCode
+		r.RequestRef, r.EffectID, r.RawStatusCode = a.ProviderRequestId, effectIn(a), a.RawStatusCode
 		r.ObjectID, r.Account, r.Replayed = a.ProviderObjectId, a.ProviderAccount, a.GetProviderReplayed()
 		result, err := resultJSON("answer.result_json", a.ResultJson)
 		if err != nil {
@@ -49,6 +49,15 @@ func (s *Server) report(ctx context.Context, req *pb.ReportAttemptRequest) (*led
 		r.ResultJSON, r.Artifacts = result, artifactsFrom(a.Artifacts)
 	}
 	return r, nil
+}
+
+// effectIn is what the provider's answer names as the effect: its own id where the call changes an object, else the object
+// that it created.
+func effectIn(a *pb.ProviderAnswer) string {
+	if a.EffectId != "" {
+		return a.EffectId
+	}
+	return a.ProviderObjectId
 }
 
 // setReported takes the outcome with its particulars.

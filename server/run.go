@@ -53,6 +53,9 @@ func (s *Server) announce(reply any, err error) {
 	}
 }
 
+// Changed tells those who wait that due work has changed an operation in this process.
+func (s *Server) Changed(o *ledger.Operation) { s.hub.changed(o) }
+
 // waitOf is how long a request asks to be kept waiting.
 func waitOf(req any) time.Duration {
 	if w, ok := req.(interface{ GetWait() *durationpb.Duration }); ok {

@@ -46,6 +46,7 @@ func newRoot() *cobra.Command {
 	)
 	root.AddCommand(
 		in(groupStart, newDemo()),
+		in(groupStart, newBench()),
 		in(groupServer, newServe()),
 		in(groupServer, newMigrate()),
 		in(groupServer, newTokens()),

@@ -23,6 +23,7 @@ type serveOptions struct {
 	execMode        string
 	httpHosts       []string
 	httpOrigins     []string
+	tlsCert, tlsKey string
 	writers         int
 	shutdownTimeout time.Duration
 	profiles        bool
@@ -56,6 +57,8 @@ func newServe() *cobra.Command {
 	flags.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error; debug tells of each call")
 	flags.StringVar(&o.execMode, "pgx-exec-mode", "", "how statements are sent to PostgreSQL; behind a pooler of transactions: exec or cache_describe")
 	flags.StringSliceVar(&o.httpHosts, "http-hosts", nil, "host names beside loopback's under which JSON calls are taken")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the server's certificate chain; with --tls-key every call is encrypted")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "PEM file of the certificate's private key")
 	flags.StringSliceVar(&o.httpOrigins, "http-origins", nil, "origins of web pages that may call")
 	flags.IntVar(&o.writers, "writers", transact.DefaultWriters, "transactions at a time; few with many commands are faster than many with few")
 	flags.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 20*time.Second, "how long calls under way may take to end when the server stops")

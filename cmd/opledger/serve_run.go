@@ -40,6 +40,9 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	if err := callers.CheckListener(calls.Addr(), tokens != nil); err != nil {
 		return err
 	}
+	if calls, err = withTLS(calls, o.tlsCert, o.tlsKey); err != nil {
+		return err
+	}
 	adminPort, err := listenAdmin(o.adminListen)
 	if err != nil {
 		return err
@@ -121,7 +124,10 @@ func (p *process) open(ctx context.Context, authenticator callers.Authenticator)
 	if err != nil {
 		return err
 	}
-	p.dispatcher, err = dispatch.New(dispatch.Config{Ledger: p.ledger, Claimer: claimerName(), Observer: p.metrics, Logger: p.log})
+	p.dispatcher, err = dispatch.New(dispatch.Config{
+		Ledger: p.ledger, Claimer: claimerName(), Observer: p.metrics, Logger: p.log,
+		Changed: func(o *ledger.Operation) { p.server.Changed(o) }, // it runs only once the server is made
+	})
 	if err != nil {
 		return err
 	}
@@ -164,6 +170,9 @@ func (p *process) tell(ctx context.Context, address net.Addr, adminPort net.List
 		}
 	} else {
 		p.log.Info("open to this machine alone: whoever runs on it acts as the principal \"local\" of the namespace \"default\", with every right")
+	}
+	if p.tokens != nil && p.options.tlsCert == "" && !callers.IsLoopback(address) {
+		p.log.Warn("callers' tokens travel in the clear: give --tls-cert and --tls-key, or let a mesh encrypt the way to this server")
 	}
 	weaker, err := p.engine.Settings(ctx)
 	if err != nil {

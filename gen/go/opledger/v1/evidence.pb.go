@@ -515,8 +515,8 @@ func (x *WebhookSource) GetEventId() string {
 // PersonSource: a person says so. The credential says who.
 type PersonSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version of the operation that the person saw. Required; another one by now is refused, so that nobody settles
-	// what they have not seen.
+	// The version of the operation that the person saw. Required; with a "did not happen" another one by now is refused, so
+	// that nobody rules out what they have not seen. A "happened" is heeded however old it is.
 	SeenOperationVersion int64 `protobuf:"varint,1,opt,name=seen_operation_version,json=seenOperationVersion,proto3" json:"seen_operation_version,omitempty"`
 	// How the person knows. Required.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`

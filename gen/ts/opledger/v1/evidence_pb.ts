@@ -185,8 +185,8 @@ export const WebhookSourceSchema: GenMessage<WebhookSource> = /*@__PURE__*/
  */
 export type PersonSource = Message<"opledger.v1.PersonSource"> & {
   /**
-   * The version of the operation that the person saw. Required; another one by now is refused, so that nobody settles
-   * what they have not seen.
+   * The version of the operation that the person saw. Required; with a "did not happen" another one by now is refused, so
+   * that nobody rules out what they have not seen. A "happened" is heeded however old it is.
    *
    * @generated from field: int64 seen_operation_version = 1;
    */
