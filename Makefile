@@ -75,7 +75,7 @@ race: ## Go tests under the race detector, for the packages that share state (ne
 fuzz: ## run every fuzz target for a short while (FUZZTIME=20s)
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
 
-bench: ## measure the full cycle beside a hand-written table, on PostgreSQL and SQLite
+bench: build ## measure the full cycle beside a hand-written table, on PostgreSQL and SQLite
 	@scripts/bench
 
 ##@ Change it
