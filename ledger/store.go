@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/opledger/opledger/registry"
 )
 
 // Engine is what a database must offer. It carries and never decides.
@@ -71,9 +73,15 @@ type OperationQuery struct {
 	States        []State
 	Tool          string
 	WorkflowID    string
+	RunID         string
+	ToolCallID    string // of the correlation: recorded, never identity
+	Classes       []registry.Class
 	Entity        string // "order/order_123"
 	Key           IdempotencyKey
 	NeedsHuman    *bool
+	HasIncident   *bool
+	CreatedFrom   time.Time // inclusive
+	CreatedUntil  time.Time // exclusive
 	CreatedBefore time.Time // cursor: (CreatedBefore, BeforeID) exclusive
 	BeforeID      OperationID
 	Limit         int
@@ -116,8 +124,9 @@ type OpenCount struct {
 // ErrNotFound is answered by readers for what does not exist in the namespace.
 var ErrNotFound = errors.New("not found")
 
-// ErrLostWrite says that a row was not as the transaction had read it: a defect of an engine, since transactions are
-// serializable. Nothing is saved.
+// ErrLostWrite says that a row was not as the transaction had read it, or that an identity was another's by the time it
+// was written. Nothing is saved. A race of two inserts looks like this and is over at the next try; where it stays it is
+// a defect, since transactions are serializable.
 var ErrLostWrite = errors.New("a row changed under a serializable transaction")
 
 // ClaimConflictError says that claims which a decision assumed to be free are held. The transaction is tried again with

@@ -97,6 +97,9 @@ func TestClockIsInjected(t *testing.T) {
 
 func TestOldSchemaIsRefusedAndBroughtUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
+	if _, err := litestore.MigrationStatus(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("the status of a file that does not exist: %v", err)
+	}
 	if _, err := litestore.Open(t.Context(), path, litestore.WithoutMigration()); !errors.Is(err, migrate.ErrPending) {
 		t.Fatalf("an empty file without migration: %v", err)
 	}

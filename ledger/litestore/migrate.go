@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"os"
 
 	"github.com/pressly/goose/v3"
 
@@ -28,8 +29,11 @@ func Migrate(ctx context.Context, path string) ([]migrate.Step, error) {
 	return withProvider(path, func(p *goose.Provider) ([]migrate.Step, error) { return migrate.Up(ctx, p) })
 }
 
-// MigrationStatus lists the schema's steps and which of them are applied. No server may have the file open.
+// MigrationStatus lists the schema's steps and which of them are applied, in a file that exists. No server may have it open.
 func MigrationStatus(ctx context.Context, path string) ([]migrate.Step, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
 	return withProvider(path, func(p *goose.Provider) ([]migrate.Step, error) { return migrate.Status(ctx, p) })
 }
 

@@ -55,7 +55,8 @@ func Up(ctx context.Context, p *goose.Provider) ([]Step, error) {
 	return steps, nil
 }
 
-// Status lists every step of this program, in order. It changes nothing.
+// Status lists every step of this program, in order. It applies none; where nothing was ever applied it makes the table
+// that records them.
 func Status(ctx context.Context, p *goose.Provider) ([]Step, error) {
 	status, err := p.Status(ctx)
 	if err != nil {

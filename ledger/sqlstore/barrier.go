@@ -5,10 +5,12 @@ import (
 	"time"
 )
 
-// How often Barrier looks whether older transactions have ended.
+// How often Barrier looks whether older transactions have ended, and how long after a transaction's limit it still waits
+// for a COMMIT that was sent just before it.
 const (
-	firstLook = 2 * time.Millisecond
-	laterLook = 50 * time.Millisecond
+	firstLook    = 2 * time.Millisecond
+	laterLook    = 50 * time.Millisecond
+	commitMargin = 2 * time.Second
 )
 
 // Barrier waits until every transaction that may have read what stood before the call has ended. No transaction of ours
@@ -16,7 +18,7 @@ const (
 // ends the wait sooner. All servers must use one database role, since PostgreSQL shows the others' transactions to
 // nobody else.
 func (s *Store) Barrier(ctx context.Context) error {
-	limit := time.NewTimer(s.options.transactionLimit + s.ClockError())
+	limit := time.NewTimer(s.options.transactionLimit + commitMargin + s.ClockError())
 	defer limit.Stop()
 	if s.cluster {
 		return waitFor(ctx, limit.C)

@@ -129,6 +129,72 @@ func TestFaultAtEveryStatement(t *testing.T) {
 	}
 }
 
+// TestFaultAtEveryStatementOfAProposal does the same with a real proposal and the report of its success. EXECUTE is
+// answered once, for a permit that can be read back.
+func TestFaultAtEveryStatementOfAProposal(t *testing.T) {
+	for name, action := range map[string]wirefault.Action{
+		"serialization failure":     wirefault.Fail("40001"),
+		"connection cut":            wirefault.Cut(),
+		"connection cut after":      wirefault.CutAfter(),
+		"result is ambiguous, done": wirefault.FailAfter("40003"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := behindFaults(t)
+			for statements, hit := 0, true; hit; statements++ {
+				fault := f.proxy.Inject(wirefault.Rule{Match: wirefault.Any(), Skip: statements, Times: 1, Action: action})
+				p := storetest.Proposal(fmt.Sprint("key-", statements), statements)
+				reply, err := f.ledger.Do(t.Context(), p)
+				if err != nil {
+					t.Fatalf("a fault at statement %d: %v", statements, err)
+				}
+				permit := reply.(*ledger.Answer).Permit
+				if permit == nil {
+					t.Fatalf("a fault at statement %d: %+v", statements, reply)
+				}
+				_, err = f.ledger.Do(t.Context(), &ledger.Report{
+					Bearer:   ledger.Bearer{Namespace: p.Namespace, Principal: p.Principal, OperationID: p.NewOperation, AttemptID: permit.Attempt.ID, TokenProven: true},
+					ReportID: "ev_1", SenderReturned: true, Outcome: ledger.OutcomeSucceeded,
+				})
+				if err != nil {
+					t.Fatalf("a fault at statement %d: report: %v", statements, err)
+				}
+				fault.Remove()
+				hit = fault.Hits() > 0
+				o, err := f.store.GetOperation(t.Context(), p.Namespace, p.NewOperation)
+				if err != nil || len(o.Attempts) != 1 || o.Attempts[0].ID != permit.Attempt.ID || o.State != ledger.CompletedSuccess {
+					t.Fatalf("a fault at statement %d: %+v, %v", statements, o, err)
+				}
+				events, err := f.store.ListEvents(t.Context(), p.Namespace, p.NewOperation, 0, 100)
+				if err != nil || int64(len(events)) != events[len(events)-1].Sequence {
+					t.Fatalf("a fault at statement %d: events %+v, %v", statements, events, err)
+				}
+			}
+		})
+	}
+}
+
+// TestTransactionThatTakesTooLongIsTriedAgain lets the first try outlive its limit. Nothing of it may be kept.
+func TestTransactionThatTakesTooLongIsTriedAgain(t *testing.T) {
+	f := behindFaults(t, sqlstore.WithTransactionLimit(500*time.Millisecond))
+	tries := 0
+	err := f.store.Transact(t.Context(), func(ctx context.Context, tx ledger.Tx) error {
+		tries++
+		if _, err := transact.Run(ctx, tx, ledger.Env{}, []ledger.Command{&storetest.Count{Namespace: tenant, Request: "r1", Entity: "1"}}, nil); err != nil {
+			return err
+		}
+		if tries == 1 {
+			<-ctx.Done()
+		}
+		return nil
+	})
+	if reasons := f.taken(); err != nil || !slices.Equal(reasons, []string{"too_long"}) {
+		t.Fatalf("%v, tried again for %v", err, reasons)
+	}
+	if got := f.total(t, "1"); got != 1 {
+		t.Fatalf("counted %d times", got)
+	}
+}
+
 // TestCommitAppliedAfterTheRetryBegan holds a COMMIT back until the retry waits for it. The retry must then see what it
 // did and must not do it again.
 func TestCommitAppliedAfterTheRetryBegan(t *testing.T) {

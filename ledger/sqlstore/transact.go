@@ -46,7 +46,7 @@ func (s *Store) try(parent context.Context, fn func(ctx context.Context, tx ledg
 	case t.fault != nil: // the statement's own error decides, whatever fn made of it
 		return timed(parent, judge(t.fault, during))
 	case err != nil:
-		return judge(err, during)
+		return timed(parent, judge(err, during))
 	case time.Since(began) > s.options.transactionLimit:
 		return retry.Result{Err: errTooLong, Verdict: retry.Again, Reason: "too_long"}
 	}

@@ -36,7 +36,7 @@ func Benchmark(b *testing.B, open func(b *testing.B, onRetry func(string)) ledge
 }
 
 func oneUnit(b *testing.B, l *transact.Ledger, n int64) error {
-	propose := proposal(fmt.Sprintf("key-%d", n), int(n))
+	propose := Proposal(fmt.Sprintf("key-%d", n), int(n))
 	propose.Terms.Group = ""
 	reply, err := l.Do(b.Context(), propose)
 	if err != nil {

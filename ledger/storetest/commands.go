@@ -135,8 +135,8 @@ func (refusal) Decide(*ledger.View, ledger.Env) ledger.Decided {
 	return ledger.Decided{Err: errOnPurpose}
 }
 
-// proposal is a proposal of one refund, with identifiers of its own.
-func proposal(key string, n int) *ledger.Propose {
+// Proposal is a proposal of one refund, with identifiers of its own.
+func Proposal(key string, n int) *ledger.Propose {
 	return &ledger.Propose{
 		Namespace: tenant, Principal: "agent", RequestID: ledger.RequestID(fmt.Sprintf("request-%s-%d", key, n)), RequestHash: "sha256:" + key,
 		Tool: "refund.create", Arguments: []byte(`{"a":1}`), WorkflowID: "wf", RunID: fmt.Sprintf("run-%d", n),
@@ -157,7 +157,7 @@ func contention(t *testing.T, fresh Make) {
 	t.Run("64 proposers of one key get one permit", func(t *testing.T) {
 		b := open(t, fresh)
 		var permits atomic.Int64
-		proposeAll(t, b, 64, func(i int) *ledger.Propose { return proposal("key", i) }, func(a *ledger.Answer) {
+		proposeAll(t, b, 64, func(i int) *ledger.Propose { return Proposal("key", i) }, func(a *ledger.Answer) {
 			if a.Permit != nil {
 				permits.Add(1)
 			}
@@ -173,7 +173,7 @@ func contention(t *testing.T, fresh Make) {
 	t.Run("64 proposers of 64 keys get a permit each", func(t *testing.T) {
 		b := open(t, fresh)
 		var permits atomic.Int64
-		proposeAll(t, b, 64, func(i int) *ledger.Propose { return proposal(fmt.Sprintf("key-%d", i), i) }, func(a *ledger.Answer) {
+		proposeAll(t, b, 64, func(i int) *ledger.Propose { return Proposal(fmt.Sprintf("key-%d", i), i) }, func(a *ledger.Answer) {
 			if a.Permit != nil {
 				permits.Add(1)
 			}
