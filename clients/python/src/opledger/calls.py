@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import random
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -22,21 +23,38 @@ MAX_RECEIVED_BYTES = 64 << 20
 
 
 def open_channel(server: str) -> grpc.Channel:
-    """Open a channel to "host:port" or "http://host:port" (plain text), or to "https://host:port" (TLS)."""
-    url = urlsplit(server if "://" in server else f"http://{server}")
-    if url.scheme not in ("http", "https") or not url.netloc or url.path.strip("/") or url.query:
-        raise ValueError(f"the server is to be given as host:port, http://host:port or https://host:port, not {server!r}")
+    """Open a channel to "host:port" (TLS unless on loopback), or "http://host:port" (plain), "https://host:port" (TLS).
+
+    So no credential crosses a network in the clear unless http:// asks for it.
+    """
+    url = urlsplit(server if "://" in server else f"//{server}")
+    try:
+        complete = url.scheme in ("", "http", "https") and bool(url.hostname) and url.port is not None
+    except ValueError:
+        complete = False
+    if not complete or url.path.strip("/") or url.query:
+        raise ValueError(f"the server is given as host:port, http://host:port or https://host:port, not as {server!r}")
     options: list[tuple[str, Any]] = [
-        ("grpc.enable_retries", 0),  # Calls.call retries, and nothing below it
+        ("grpc.enable_retries", 0),  # Calls.call tries again, and nothing below it
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2000),
         ("grpc.max_receive_message_length", MAX_RECEIVED_BYTES),
     ]
-    if url.hostname in ("localhost", "127.0.0.1", "::1"):
+    loopback = _is_loopback(url.hostname or "")
+    if loopback:
         options.append(("grpc.enable_http_proxy", 0))  # no proxy leads to this machine's own loopback
-    if url.scheme == "https":
-        return grpc.secure_channel(url.netloc, grpc.ssl_channel_credentials(), options)
-    return grpc.insecure_channel(url.netloc, options)
+    if url.scheme == "http" or (loopback and not url.scheme):
+        return grpc.insecure_channel(url.netloc, options)
+    return grpc.secure_channel(url.netloc, grpc.ssl_channel_credentials(), options)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class Calls:

@@ -1,5 +1,8 @@
 """The client: propose, act on a permit and only on a permit, report."""
 
+# pyright: reportPrivateUsage=false
+# A permit keeps nonce and countdown from its users, and not from this module.
+
 from __future__ import annotations
 
 import logging
@@ -7,7 +10,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
@@ -23,6 +26,9 @@ from opledger.permit import Permit
 from opledger.result import Operation, Result
 from opledger.v1 import evidence_pb2, operation_pb2, operation_service_pb2, proposal_pb2
 from opledger.v1.operation_service_pb2_grpc import OperationServiceStub
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 DEFAULT_SERVER = "127.0.0.1:7117"
 DEFAULT_TIMEOUT = 10.0
@@ -51,7 +57,8 @@ class Client:
     ) -> None:
         """Connect when first used.
 
-        server: "host:port", "http://…" or "https://…". None: OPLEDGER_SERVER, else 127.0.0.1:7117.
+        server: "host:port" (TLS unless on loopback), "http://host:port" (plain) or "https://host:port" (TLS). None:
+            OPLEDGER_SERVER, else 127.0.0.1:7117.
         token: the credential. None: OPLEDGER_TOKEN, else none, which a server on loopback may allow.
         timeout: seconds for each call, where the call states none.
         """
@@ -61,10 +68,12 @@ class Client:
         self._calls = Calls(credential, timeout, self._clock)
         self._operations: Any = OperationServiceStub(self._channel)  # grpc's stubs carry no types
 
-    def __enter__(self) -> Client:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, _type: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None) -> None:
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -184,14 +193,14 @@ class Client:
             operation_id=permit.operation_id,
             attempt_id=permit.attempt_id,
             attempt_token=permit.message.attempt_token,
-            begin_nonce=permit._born_nonce(),  # pyright: ignore[reportPrivateUsage]
+            begin_nonce=permit._born_nonce(),
         )
         try:
             response, asked = self._calls.call(self._operations.BeginAttempt, request, timeout=timeout)
         except PermitLostError:
-            permit._lose()  # pyright: ignore[reportPrivateUsage]
+            permit._lose()
             raise
-        permit._accepted(response.begun, asked)  # pyright: ignore[reportPrivateUsage]
+        permit._accepted(response.begun, asked)
 
     def extend(self, permit: Permit, seconds: float | None = None, *, timeout: float | None = None) -> None:
         """Make a live permit last that long from now, at most to its greatest age. None: the tool's own duration."""
@@ -199,7 +208,7 @@ class Client:
             operation_id=permit.operation_id,
             attempt_id=permit.attempt_id,
             attempt_token=permit.message.attempt_token,
-            begin_nonce=permit._nonce if permit.begun else b"",  # pyright: ignore[reportPrivateUsage]
+            begin_nonce=permit._nonce if permit.begun else b"",
             request_id=_new_id(),
         )
         if seconds is not None:
@@ -207,9 +216,9 @@ class Client:
         try:
             response, asked = self._calls.call(self._operations.ExtendAttempt, request, timeout=timeout)
         except PermitLostError:
-            permit._lose()  # pyright: ignore[reportPrivateUsage]
+            permit._lose()
             raise
-        permit._count(response.remaining, response.greatest_remaining, asked)  # pyright: ignore[reportPrivateUsage]
+        permit._count(response.remaining, response.greatest_remaining, asked)
 
     def report(
         self, permit: Permit, outcome: Outcome, *, report_id: str | None = None, timeout: float | None = None
@@ -223,7 +232,7 @@ class Client:
             operation_id=permit.operation_id,
             attempt_id=permit.attempt_id,
             attempt_token=permit.message.attempt_token,
-            begin_nonce=permit._nonce,  # pyright: ignore[reportPrivateUsage]
+            begin_nonce=permit._nonce,
             report_id=report_id or _new_id(),
         )
         outcome.write(request)

@@ -208,5 +208,3 @@ class _Details:
         if detail.HasField("result"):
             self.result = Result(detail.result)
             self.operation_id = self.operation_id or self.result.operation_id
-
-

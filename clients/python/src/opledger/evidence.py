@@ -90,7 +90,7 @@ class Lookup:
             verdict=verdict,
             lookup=evidence_pb2.LookupSource(
                 lookup_ticket=self.message.lookup_ticket,
-                by=provider_pb2.LookupBy.Value(f"LOOKUP_BY_{question.by.upper()}"),
+                by=f"LOOKUP_BY_{question.by.upper()}",
                 value=question.value,
                 search=question.search,
             ),

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from google.protobuf.duration_pb2 import Duration
 
 from opledger.jsontext import encode
 from opledger.v1 import attempt_pb2
 from opledger.v1.operation_service_pb2 import ReportAttemptRequest
+
+AmbiguityKind = Literal["unspecified", "timeout", "connection_lost", "malformed_answer", "provider_error", "exception"]
+"""Why an outcome cannot be told. "provider_error" is a 5xx that may have committed."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +74,11 @@ class Outcome:
             effect_id=self.effect_id,
             provider_account=self.provider_account,
             raw_status_code=self.raw_status_code,
-            provider_replayed=self.provider_replayed,
             result_json="" if self.result is None else encode(self.result),
             artifacts=[attempt_pb2.Artifact(**vars(artifact)) for artifact in self.artifacts],
         )
+        if self.provider_replayed is not None:
+            answer.provider_replayed = self.provider_replayed
         if answer.ByteSize():
             request.answer.CopyFrom(answer)
 
@@ -185,15 +189,16 @@ class Declined(RaisedOutcome):
 class Ambiguous(RaisedOutcome):
     """It cannot be told whether it happened."""
 
-    kind: str = ""
-    """Why not: "timeout", "connection_lost", "malformed_answer", "provider_error" (a 5xx that may have committed) or
-    "exception". Empty: not said. It changes nothing in how it is treated."""
+    kind: AmbiguityKind = "unspecified"
+    """Why not. It changes nothing in how it is treated."""
 
     word: ClassVar[str] = "ambiguous"
 
+    def __post_init__(self) -> None:
+        self.detail()  # a kind that there is not is refused here, and not when the report is due
+
     def detail(self) -> attempt_pb2.OutcomeAmbiguous:
-        name = f"AMBIGUITY_KIND_{(self.kind or 'unspecified').upper()}"
-        return attempt_pb2.OutcomeAmbiguous(kind=attempt_pb2.AmbiguityKind.Value(name))
+        return attempt_pb2.OutcomeAmbiguous(kind=f"AMBIGUITY_KIND_{self.kind.upper()}")
 
 
 def _duration(value: float | None) -> Duration | None:
