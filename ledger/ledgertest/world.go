@@ -2,8 +2,10 @@ package ledgertest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,17 +61,54 @@ func (w *World) Do(c ledger.Command) (any, error) {
 	return out.Reply, out.Err
 }
 
-// DoAll runs commands in one transaction, in order; one whose decision depends on what an earlier one of the same batch
-// changed runs again in a transaction of its own after it, as in transact.Ledger.
+// DoAll runs commands in one transaction, in order.
 func (w *World) DoAll(commands ...ledger.Command) []ledger.Decided {
 	w.t.Helper()
-	out := w.run(commands)
+	out, _ := w.Batch(commands...)
+	return out
+}
+
+// Batch runs commands in one transaction, in order. One whose decision depends on what an earlier one of the same batch
+// changed runs again in a transaction of its own afterwards, as in transact.Ledger; the second result names those.
+func (w *World) Batch(commands ...ledger.Command) (out []ledger.Decided, again []int) {
+	w.t.Helper()
+	out = w.run(commands)
 	for i := range out {
 		if out[i].Err != nil && !Final(out[i].Err) {
+			again = append(again, i)
 			out[i] = w.run(commands[i : i+1])[0]
 		}
 	}
-	return out
+	return out, again
+}
+
+// Clone makes a World of its own with the same rows, clock and identifiers.
+func (w *World) Clone() *World {
+	c := *w
+	c.rows, c.fences, c.ids = w.begin().rows, maps.Clone(w.fences), maps.Clone(w.ids)
+	return &c
+}
+
+// Dump is everything that is stored, as text that two Worlds can be compared by.
+func (w *World) Dump() string {
+	w.t.Helper()
+	parts := []any{w.Operations(), w.Decisions()}
+	for _, o := range w.Operations() {
+		parts = append(parts, o.Namespace, o.ID, o.Version, o.State, w.Events(o.Namespace, o.ID))
+		if ref, grouped := o.GroupRef(); grouped {
+			parts = append(parts, w.rows.scopes[ref])
+		}
+	}
+	claims := make([]string, 0, len(w.rows.claims))
+	for _, c := range w.rows.claims {
+		claims = append(claims, fmt.Sprintf("%+v", c))
+	}
+	slices.Sort(claims)
+	text, err := json.Marshal(append(parts, claims))
+	if err != nil {
+		w.t.Fatalf("dump: %v", err)
+	}
+	return string(text)
 }
 
 // Final reports whether an error is a command's answer, rather than a wish to be decided again.
@@ -193,9 +232,12 @@ func (w *World) RunDue() int {
 			if err != nil {
 				w.t.Fatalf("due work of %s failed: %v", o.ID, err)
 			}
-			if reply.(*ledger.Woken).Changed {
+			switch {
+			case reply.(*ledger.Woken).Changed:
 				again = true
 				changed++
+			case w.Env.ClockError == 0:
+				w.t.Fatalf("operation %s (%s) is due for %s, and its due work changes nothing: it would run for ever", o.ID, o.State, due.Kind)
 			}
 		}
 	}
