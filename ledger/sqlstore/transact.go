@@ -49,6 +49,8 @@ func (s *Store) try(parent context.Context, fn func(ctx context.Context, tx ledg
 		return timed(parent, judge(err, during))
 	case time.Since(began) > s.options.transactionLimit:
 		return retry.Result{Err: errTooLong, Verdict: retry.Again, Reason: "too_long"}
+	case ctx.Err() != nil: // who asked has gone, and COMMIT was not sent
+		return timed(parent, judge(ctx.Err(), during))
 	}
 	if err := t.commit(ctx); err != nil {
 		return judge(err, committing)

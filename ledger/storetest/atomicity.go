@@ -120,6 +120,9 @@ func atomicity(t *testing.T, fresh Make) {
 			return err
 		})
 		refused(t, "transaction", err, context.Canceled)
+		if errors.Is(err, ledger.ErrUnknownCommit) {
+			t.Fatalf("%v, although nothing was sent to be committed", err)
+		}
 		nothing(t, b)
 	})
 }
