@@ -13,7 +13,9 @@ import (
 )
 
 // counters are what a server's metrics say of its transactions.
-type counters struct{ retries, transactions, commands float64 }
+type counters struct {
+	retries, transactions, commands float64
+}
 
 // readCounters reads a server's metrics.
 func readCounters(ctx context.Context, adminAddress string) (counters, error) {

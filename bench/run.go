@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/opledger/opledger/internal/childproc"
 )
@@ -32,6 +33,7 @@ type Options struct {
 	Duration    time.Duration // of one measurement
 	Rounds      int
 	Concurrency []int
+	Writers     int    // transactions at a time in the server; zero: its default
 	ProfileTo   string // a folder for profiles of the server's use of the CPU; empty: none
 	// Progress is told before each measurement how many of all are done, and what comes.
 	Progress func(done, all int, next string)
@@ -52,6 +54,9 @@ const endedOperations = 500
 
 // warmUp is how long each kind of unit runs before anything is measured: plans are made, pools filled.
 const warmUp = 300 * time.Millisecond
+
+// warmConcurrency is how many callers do what is not measured.
+const warmConcurrency = 16
 
 // Run measures.
 func Run(ctx context.Context, o Options) (*Report, error) {
@@ -113,6 +118,9 @@ type arena struct {
 func (a *arena) start(ctx context.Context, o Options, databaseURL string) (err error) {
 	ctx, a.stop = context.WithCancel(ctx)
 	arguments := []string{"--log-level", "info"}
+	if o.Writers > 0 {
+		arguments = append(arguments, "--writers", strconv.Itoa(o.Writers))
+	}
 	if o.ProfileTo != "" {
 		arguments = append(arguments, "--profiles")
 	}
@@ -263,15 +271,20 @@ func (a *arena) order() string {
 
 // prepare makes the operations that duplicates are proposed of, and warms everything up.
 func (a *arena) prepare(ctx context.Context) error {
-	for range endedOperations {
+	making, makingContext := errgroup.WithContext(ctx)
+	making.SetLimit(warmConcurrency)
+	for n := range endedOperations {
 		order := a.order()
-		if err := a.callers.cycle(ctx, 0, paymentTool, paymentArguments(order), resultOf(order)); err != nil {
-			return err
-		}
 		a.ended = append(a.ended, order)
+		making.Go(func() error {
+			return a.callers.cycle(makingContext, n, paymentTool, paymentArguments(order), resultOf(order))
+		})
+	}
+	if err := making.Wait(); err != nil {
+		return fmt.Errorf("make operations that have ended: %w", err)
 	}
 	for _, u := range units {
-		if _, err := measure(ctx, 16, warmUp, a.unit(u)); err != nil {
+		if _, err := measure(ctx, warmConcurrency, warmUp, a.unit(u)); err != nil {
 			return fmt.Errorf("warm up %s: %w", u, err)
 		}
 	}

@@ -46,6 +46,7 @@ func newBench() *cobra.Command {
 	flags.DurationVar(&o.Duration, "duration", bench.DefaultDuration, "how long each measurement takes")
 	flags.IntVar(&o.Rounds, "rounds", bench.DefaultRounds, "how often each measurement is made")
 	flags.IntSliceVar(&o.Concurrency, "concurrency", bench.DefaultConcurrency, "how many callers work at once")
+	flags.IntVar(&o.Writers, "writers", 0, "transactions at a time in the server (default: what \"opledger serve\" takes)")
 	flags.StringVar(&o.ProfileTo, "profile-to", "", "a folder for CPU profiles of the servers (go tool pprof reads them)")
 	addJSONFlag(cmd)
 	return cmd
