@@ -54,8 +54,7 @@ def retry_in(seconds: int) -> list[Any]:
 def refusing() -> Iterator[tuple[Refusing, str]]:
     service = Refusing()
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=2))
-    add_service: Any = stubs.add_OperationServiceServicer_to_server  # pyright: ignore[reportUnknownMemberType]
-    add_service(service, server)
+    stubs.add_OperationServiceServicer_to_server(service, server)  # pyright: ignore[reportUnknownMemberType]
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     yield service, f"127.0.0.1:{port}"

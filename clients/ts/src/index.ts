@@ -1,0 +1,41 @@
+/**
+ * Makes the tool calls of LLM agents safe to repeat: the client of Opledger.
+ *
+ * `Client` is all that most code needs. "opledger/v1/…" holds the generated messages and services of the whole API.
+ */
+export type { Answer } from "./answer.js";
+export type { CallOptions } from "./calls.js";
+export { Client, type ClientOptions, type ProposeOptions, type Revise, type RunOptions } from "./client.js";
+export type { Clock } from "./clock.js";
+export {
+  InvalidArgumentError,
+  KeyReusedError,
+  NotFoundError,
+  OpledgerError,
+  PermissionDeniedError,
+  PermitLostError,
+  StaleAttemptError,
+  TooLargeError,
+  UnauthenticatedError,
+  UnavailableError,
+  type Violation,
+} from "./errors.js";
+export { Lookup, type Find, type Question, type Reconciliation } from "./evidence.js";
+export type { Arguments, Json } from "./json.js";
+export {
+  Acknowledged,
+  Ambiguous,
+  Declined,
+  Noop,
+  NotSent,
+  RateLimited,
+  Rejected,
+  Succeeded,
+  type AmbiguityKind,
+  type Artifact,
+  type Outcome,
+  type ProviderAnswer,
+  type ThrownAnswer,
+} from "./outcomes.js";
+export { Permit } from "./permit.js";
+export { Operation, Result } from "./result.js";
