@@ -1,6 +1,10 @@
 package ledger
 
-import "time"
+import (
+	"time"
+
+	"github.com/opledger/opledger/registry"
+)
 
 // Grade orders statements by how far they are believed. Among statements of one kind (presence, absence) a weaker one
 // never overturns a stronger one.
@@ -58,4 +62,12 @@ type Evidence struct {
 	Counted    bool   `json:"counted,omitempty"`    // it changed what is known
 	Why        string `json:"why,omitempty"`        // why it did not count, or what it did
 	Note       string `json:"note,omitempty"`
+	// What its source said of itself, to be shown as it came.
+	AskedBy     registry.LookupBy `json:"asked_by,omitempty"`     // of a lookup: the reference
+	AskedValue  string            `json:"asked_value,omitempty"`  // and its value
+	Search      bool              `json:"search,omitempty"`       // of a lookup: a search index was asked
+	Sender      string            `json:"sender,omitempty"`       // of a webhook: whose event it is
+	EventID     string            `json:"event_id,omitempty"`     // and which
+	Reason      string            `json:"reason,omitempty"`       // of a person
+	SeenVersion int64             `json:"seen_version,omitempty"` // of a person: the operation as it was looked at
 }

@@ -31,11 +31,13 @@ type Statement struct {
 	VendorKey, ClientReference, EffectID, ObjectID, ProviderRequestID, Account string
 	Overrule                                                                   bool // of a person: decide against stronger evidence
 	// SeenVersion is the operation's version that a person looked at.
-	SeenVersion  int64
-	FinishWithin time.Duration
-	Note         string
-	ResultJSON   []byte
-	RawStatus    string
+	SeenVersion     int64
+	Reason          string // of a person
+	Sender, EventID string // of a webhook: whose event, and which
+	FinishWithin    time.Duration
+	Note            string
+	ResultJSON      []byte
+	RawStatus       string
 }
 
 // Reconciliation is the reply: the operation as it stands, what may be looked up, and what became of the statement.
@@ -82,8 +84,12 @@ func (r *Reconcile) Decide(v *View, env Env) Decided {
 func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 	o, s := d.op, r.Statement
 	for i := range o.Evidence {
-		if o.Evidence[i].ID == s.ID {
-			return &o.Evidence[i], nil
+		if kept := &o.Evidence[i]; kept.ID == s.ID {
+			if kept.Says != s.Says || kept.Source != s.Source || kept.EffectID != s.EffectID {
+				return nil, refuse(CodeFailedPrecondition, ReasonEvidenceReused,
+					"evidence %s came with another statement before; make a new id for each statement", s.ID).about(o)
+			}
+			return kept, nil
 		}
 	}
 	e, no := r.evidence(d, seen)
@@ -127,7 +133,8 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 	o, s := d.op, r.Statement
 	e := &Evidence{
 		ID: s.ID, Source: s.Source, Says: s.Says, By: r.Principal, ReceivedAt: d.now, Attempts: int64(len(o.Attempts)),
-		EffectID: s.EffectID, Note: s.Note,
+		EffectID: s.EffectID, Note: s.Note, AskedBy: s.By, AskedValue: s.AskedValue, Search: s.Search,
+		Sender: s.Sender, EventID: s.EventID, Reason: s.Reason, SeenVersion: s.SeenVersion,
 	}
 	switch s.Source {
 	case SourcePerson:
@@ -146,13 +153,13 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 		if way != nil && !o.askedRightly(s) {
 			way = nil
 		}
-		if way != nil && way.Search {
+		if way != nil && (way.Search || s.Search) {
 			e.Grade = GradeSearch
 		}
 		if s.Ticket != "" {
 			t, ok := ParseTicket(s.Ticket)
 			if !ok || t.IssuedAt.After(d.now) || t.Attempts > e.Attempts {
-				return nil, refuse(CodeInvalidArgument, ReasonLookupTicketInvalid,
+				return nil, refuse(CodeFailedPrecondition, ReasonLookupTicketInvalid,
 					"the lookup ticket was not issued by this ledger for this operation; use the one of the newest answer, as it came").about(o)
 			}
 			if way != nil {

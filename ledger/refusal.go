@@ -37,6 +37,7 @@ const (
 	ReasonRevisionNotAllowed  Reason = "REVISION_NOT_ALLOWED"
 	ReasonVersionSeenOutdated Reason = "ETAG_MISMATCH"
 	ReasonLookupTicketInvalid Reason = "LOOKUP_TICKET_INVALID"
+	ReasonEvidenceReused      Reason = "EVIDENCE_ID_REUSED"
 	ReasonToolVersionConflict Reason = "TOOL_VERSION_CONFLICT"
 )
 

@@ -86,7 +86,7 @@ func (d *draft) happened(e *Evidence, attempt int64) {
 			return // even a person cannot give one object to two operations
 		}
 		if o.Settled == nil && !o.effectKnown() {
-			o.Settled = &Settled{By: e.By, At: d.now, Note: e.Note}
+			o.Settled = &Settled{By: e.By, At: d.now, Note: first(e.Reason, e.Note)}
 		}
 		e.Attributed, e.Counted = true, true
 	case !e.Attributed:

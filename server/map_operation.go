@@ -178,25 +178,32 @@ func fencesOf(fences []ledger.Fence) []*pb.FencingNumber {
 	return out
 }
 
+// evidenceOf is one kept statement: as it was handed in, or, of a late report, as the report.
 func evidenceOf(e *ledger.Evidence) *pb.EvidenceRecord {
 	m := &pb.EvidenceRecord{
-		Evidence: &pb.Evidence{EvidenceId: string(e.ID), Verdict: saysOf(e.Says), Note: e.Note, Answer: &pb.ProviderAnswer{EffectId: e.EffectID}},
-		Grade:    grades[e.Grade], Principal: string(e.By), Time: stamp(e.ReceivedAt), AskTime: stamp(e.AskedAt),
+		Grade: grades[e.Grade], Principal: string(e.By), Time: stamp(e.ReceivedAt), AskTime: stamp(e.AskedAt),
 		Explanation: e.Why, AttemptNumber: int32(e.Attempt), Effect: pb.EvidenceEffect_EVIDENCE_EFFECT_WITHOUT_EFFECT,
 	}
 	if e.Counted {
 		m.Effect = pb.EvidenceEffect_EVIDENCE_EFFECT_APPLIED
 	}
+	statement := &pb.Evidence{EvidenceId: string(e.ID), Verdict: saysOf(e.Says), Note: e.Note, Answer: &pb.ProviderAnswer{EffectId: e.EffectID}}
 	switch e.Source {
 	case ledger.SourceLookup:
-		m.Evidence.Source = &pb.Evidence_Lookup{Lookup: &pb.LookupSource{}}
+		lookup := &pb.LookupSource{By: lookupByOf(string(e.AskedBy)), Value: e.AskedValue}
+		if e.Search {
+			lookup.Search = &e.Search
+		}
+		statement.Source = &pb.Evidence_Lookup{Lookup: lookup}
 	case ledger.SourceWebhook:
-		m.Evidence.Source = &pb.Evidence_Webhook{Webhook: &pb.WebhookSource{}}
+		statement.Source = &pb.Evidence_Webhook{Webhook: &pb.WebhookSource{Source: e.Sender, EventId: e.EventID}}
 	case ledger.SourcePerson:
-		m.Evidence.Source = &pb.Evidence_Person{Person: &pb.PersonSource{}}
+		statement.Source = &pb.Evidence_Person{Person: &pb.PersonSource{Reason: e.Reason, SeenOperationVersion: e.SeenVersion}}
 	default:
-		m.Report = &pb.AttemptReport{ReportId: string(e.ID), Time: stamp(e.ReceivedAt)}
+		m.Report = &pb.AttemptReport{ReportId: string(e.ID), Time: stamp(e.ReceivedAt), Answer: statement.Answer}
+		return m
 	}
+	m.Evidence = statement
 	return m
 }
 
