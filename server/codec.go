@@ -9,8 +9,8 @@ import (
 )
 
 // lenientCodec is grpc-go's own codec, except that a request which cannot be read (invalid UTF-8 in a string, broken
-// bytes) is not answered INTERNAL by the transport before any of our code sees it: it is marked, and refused by the
-// interceptors as what it is, bad input.
+// bytes) or that is too large is not answered by the transport, INTERNAL or without a reason, before any of our code sees
+// it: it is marked, and refused by the interceptors as what it is, bad input.
 type lenientCodec struct{ encoding.CodecV2 }
 
 func newCodec() encoding.CodecV2 { return lenientCodec{encoding.GetCodecV2(proto.Name)} }
@@ -19,15 +19,24 @@ func newCodec() encoding.CodecV2 { return lenientCodec{encoding.GetCodecV2(proto
 const unreadable = protowire.MaxValidNumber
 
 func (c lenientCodec) Unmarshal(data mem.BufferSlice, v any) error {
-	err := c.CodecV2.Unmarshal(data, v)
 	m, ok := v.(protobuf.Message)
+	if ok && data.Len() > MaxMessageBytes {
+		return mark(m, tooLarge)
+	}
+	err := c.CodecV2.Unmarshal(data, v)
 	if err == nil || !ok {
 		return err
 	}
+	return mark(m, "the message cannot be read: strings are valid UTF-8, and the bytes a protobuf message of this type")
+}
+
+// tooLarge marks a message beyond its limit.
+const tooLarge = "the message is larger than 4 MiB; make it smaller, or send it in parts"
+
+// mark empties the message and says in it why.
+func mark(m protobuf.Message, why string) error {
 	protobuf.Reset(m)
-	mark := protowire.AppendTag(nil, unreadable, protowire.BytesType)
-	mark = protowire.AppendString(mark, "the message cannot be read: strings are valid UTF-8, and the bytes a protobuf message of this type")
-	m.ProtoReflect().SetUnknown(mark)
+	m.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(nil, unreadable, protowire.BytesType), why))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,17 @@ func argumentFaults(field, tool string, faults canon.Faults) error {
 	if len(faults) > 0 {
 		message += ": " + strings.TrimSpace(faults[0].Pointer+" "+faults[0].Message)
 	}
-	return fail(codes.InvalidArgument, pb.ErrorReason_ERROR_REASON_INVALID_ARGUMENTS, message, map[string]string{"tool": tool}, bad)
+	return fail(codes.InvalidArgument, reasonOfFaults(faults), message, map[string]string{"tool": tool}, bad)
+}
+
+// reasonOfFaults: where nothing but numbers is wrong, which a double would change, the caller is to write them otherwise.
+func reasonOfFaults(faults canon.Faults) pb.ErrorReason {
+	for _, f := range faults {
+		if !slices.Contains(inexact, f.Reason) {
+			return pb.ErrorReason_ERROR_REASON_INVALID_ARGUMENTS
+		}
+	}
+	return pb.ErrorReason_ERROR_REASON_NUMBER_NOT_EXACT
 }
 
 // proposalFaults refuses a proposal that its tool does not admit, one violation per fault. The reason is that of the first

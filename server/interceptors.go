@@ -183,6 +183,9 @@ func boundUnary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc
 // refuseUnreadable refuses a request that the codec has marked.
 func refuseUnreadable(ctx context.Context, req any, _ *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	if why, marked := whyUnreadable(req); marked {
+		if why == tooLarge {
+			return nil, fail(codes.ResourceExhausted, pb.ErrorReason_ERROR_REASON_TOO_LARGE, why, nil)
+		}
 		return nil, fail(codes.InvalidArgument, pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, why, nil)
 	}
 	return next(ctx, req)

@@ -26,6 +26,9 @@ import (
 const (
 	// MaxMessageBytes bounds one request: arguments and results are at most 1 MiB each, a batch is cut to fit.
 	MaxMessageBytes = 4 << 20
+	// receiveBytes is what is read of one request: somewhat more, so that most that are too large are answered with their
+	// reason. Beyond it the transport refuses, with the same code.
+	receiveBytes = 2 * MaxMessageBytes
 	// DefaultDeadline bounds a call whose client set none, so that nothing waits for ever.
 	DefaultDeadline = 30 * time.Second
 	// MaxDeadline bounds every unary call; the longest wait in a request is a minute.
@@ -106,7 +109,7 @@ func New(config Config) (*Server, error) {
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
 		grpc.ChainStreamInterceptor(s.streamInterceptors(validator)...),
-		grpc.MaxRecvMsgSize(MaxMessageBytes),
+		grpc.MaxRecvMsgSize(receiveBytes),
 		grpc.MaxConcurrentStreams(MaxConcurrentStreams),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleConnection}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: keepaliveMinimum, PermitWithoutStream: true}),
