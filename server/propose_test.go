@@ -7,8 +7,6 @@ import (
 	"github.com/opledger/opledger/server/servertest"
 )
 
-const capture = `{"order_id":"order_123","amount":"49.00","currency":"USD"}`
-
 func TestProposeReportReplay(t *testing.T) {
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		c := w.Serve()

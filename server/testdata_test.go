@@ -1,49 +1,77 @@
 package server_test
 
-// fieldTools are the tools that the field cases use, with short permits so that the arithmetic of the tests is easy to
-// follow: flight and propagation together are what each case's table states.
-const fieldTools = `
-name: payment.capture
-class: TOOL_CLASS_EXTERNAL_IDEMPOTENT_WRITE
-arguments_schema:
-  type: object
-  required: [order_id, amount, currency]
-  additionalProperties: false
-  properties:
-    order_id: {type: string}
-    amount: {type: [string, number]}
-    currency: {type: string}
-    payment_method: {type: string}
-    note: {type: string}
-    idempotency_key: {type: string}
-    client_ctx: {type: object}
-identity:
-  key_template: "payment:{order_id}:capture:{amount}:{currency}:{occurrence}"
-  intent: capture
-  entity: {type: order, id: "{order_id}"}
-  caller_key: true
-  fields:
-    /order_id: {identifier: {trim: true}}
-    /amount: {money: {form: MONEY_FORM_MAJOR, currency_field: /currency}}
-    /currency: {enum: {values: [USD, EUR, JPY, KWD], case: LETTER_CASE_FOLD}}
-    /payment_method: {ignore: {}}
-    /note: {ignore: {}}
-    /idempotency_key: {ignore: {}}
-    /client_ctx: {ignore: {}}
-permit: {duration: 60s, greatest_age: 900s}
-retry: {initial_backoff: 0.1s, max_backoff: 1s}
-exclusive: {none: {reason: "the key holds the amount; partial captures are wanted"}}
-provider:
-  name: acme-pay
-  account: main
-  stores_client_reference: true
-  idempotency_key: {supported: true, header: Idempotency-Key, retention: 86400s, max_length: 64}
-  lookups:
-    - {by: LOOKUP_BY_VENDOR_KEY, how: GET /charges with the key}
-    - {by: LOOKUP_BY_CLIENT_REFERENCE, how: GET /charges with the reference}
-  longest_flight: 20s
-  propagation_delay: 10s
-  time_to_finish: 60s
-  five_xx_may_commit: true
-reconcile: [RECONCILE_STRATEGY_LOOKUP, RECONCILE_STRATEGY_RESEND, RECONCILE_STRATEGY_PERSON]
-`
+import (
+	_ "embed"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/server/servertest"
+)
+
+// fieldTools are the tools that most tests use.
+//
+//go:embed testdata/tools.yaml
+var fieldTools string
+
+// fieldTool is one of them, as a definition of its own to be changed.
+func fieldTool(t *testing.T, name string) *pb.ToolDefinition {
+	t.Helper()
+	d := servertest.Definitions(t, fieldTools)[name]
+	if d == nil {
+		t.Fatalf("there is no tool %s among the tests' tools", name)
+	}
+	return d
+}
+
+// serve starts a server with the tests' tools.
+func serve(w *servertest.World, options ...servertest.Option) *servertest.Client {
+	w.TB.Helper()
+	c := w.Serve(options...)
+	c.Apply(fieldTools)
+	return c
+}
+
+// The calls that tests make most.
+const (
+	capture = `{"order_id":"order_123","amount":"49.00","currency":"USD"}`
+	refund  = `{"order_id":"order_123","amount":"10.00","currency":"USD"}`
+	mail    = `{"template":"receipt","ref":"order_123","to":["kim@example.com"]}`
+)
+
+// from makes a proposal another run's.
+func from(workflow, run string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) { r.WorkflowId, r.RunId = workflow, run }
+}
+
+// called gives a proposal the model's call id.
+func called(id string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) { r.Correlation = &pb.Correlation{ToolCallId: id} }
+}
+
+// occurrence names a wanted repetition.
+func occurrence(o string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) { r.Occurrence = o }
+}
+
+// withKey brings the caller's own key.
+func withKey(k string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) { r.IdempotencyKey = k }
+}
+
+// withRequest fixes the request id.
+func withRequest(id string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) { r.RequestId = id }
+}
+
+// revising asks for the successor of a revision.
+func revising(number int32, reason string) func(*pb.ProposeOperationRequest) {
+	return func(r *pb.ProposeOperationRequest) {
+		r.Revise = &pb.Revise{Predecessor: &pb.Revise_Revision{Revision: number}, Reason: reason}
+	}
+}
+
+// duration is a duration as a message.
+func duration(d time.Duration) *durationpb.Duration { return durationpb.New(d) }
