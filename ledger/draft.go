@@ -179,6 +179,10 @@ func (o *Operation) check() error {
 				return fail(string(o.State) + " while attempt " + strconv.FormatInt(o.Attempts[i].Number, 10) + " is open")
 			}
 		}
+	case (o.State == UnknownOutcome || o.State == Acknowledged) && o.effectKnown():
+		return fail(string(o.State) + " although the effect is known")
+	case o.State == Acknowledged && o.PresenceSaid:
+		return fail("acknowledged although the effect is said to exist")
 	case o.State == CompletedSuccess && !o.effectKnown():
 		return fail("completed_success without a known effect")
 	}

@@ -275,6 +275,11 @@ func TestResendWaitsForItsLookup(t *testing.T) {
 		w.Tell(w.Statement(h.Now(), ledger.SourceLookup, ledger.SaysUnknown))
 		wantDecision(t, w.Propose(c), ledger.DecisionExecute)
 	})
+	t.Run("an answer to a question that came too early is none", func(t *testing.T) {
+		w, h, c := unknown(t, keep)
+		w.NotFound(h.Now(), 0)
+		wantDecision(t, w.Propose(c), ledger.DecisionReconciling)
+	})
 	t.Run("not where no lookup exists", func(t *testing.T) {
 		w, _, c := unknown(t, func(t *ledger.Terms) { t.Lookups = nil })
 		wantDecision(t, w.Propose(c), ledger.DecisionExecute)

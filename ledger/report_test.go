@@ -238,6 +238,14 @@ func TestReportOfOneWhoDoesNotSpeak(t *testing.T) {
 			t.Fatalf("not found counts after %s, want %s", l.CountsAfter, want)
 		}
 	})
+	t.Run("a report without the begin that was required ends nobody's sending", func(t *testing.T) {
+		w := ledgertest.New(t)
+		h := w.Execute(email)
+		wantOK(t, h.Says(ledger.OutcomeAmbiguous))
+		if l := w.Ask(h.Now()); l.CountsAfter != 2*time.Minute { // deadline, flight and propagation
+			t.Fatalf("not found counts after %s", l.CountsAfter)
+		}
+	})
 	t.Run("of a keyed permit that went out twice nobody says no", func(t *testing.T) {
 		w := ledgertest.New(t)
 		c := capture

@@ -128,10 +128,14 @@ func backoff(t *Terms, attempts int, jitter float64) time.Duration {
 const maxBackoff = 365 * 24 * time.Hour
 
 // lastMoment is when an attempt may have sent at the latest: its own report, if it says that the sender has returned,
-// else its deadline. Of a permit that went out twice nobody speaks for every copy, unless a begin was required: then the
-// others cannot send.
+// else its deadline. Where a begin was required, a report without one tells nothing of who may have sent; where none was,
+// nobody speaks for every copy of a permit that went out twice.
 func (o *Operation) lastMoment(a *Attempt) time.Time {
-	if a.ReportedAt.IsZero() || a.HandedAgain && !(o.Terms.BeginRequired && a.Begun()) {
+	speaks := !a.HandedAgain
+	if o.Terms.BeginRequired {
+		speaks = a.Begun()
+	}
+	if a.ReportedAt.IsZero() || !speaks {
 		return a.Deadline
 	}
 	return a.ReportedAt

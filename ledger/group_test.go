@@ -1,0 +1,95 @@
+package ledger_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/ledgertest"
+)
+
+// inGroup is a call of the group "money" on one order, under a key of its own.
+func inGroup(c ledgertest.Call, key string) ledgertest.Call {
+	c.Tool = c.Tool.With(func(t *ledger.Terms) { t.Group = "money" })
+	c.Key, c.Order = key, "order_123"
+	return c
+}
+
+// TestGroupIsHeldUntilTheEnd: an open operation of the group blocks the others, whatever their tool and key.
+func TestGroupIsHeldUntilTheEnd(t *testing.T) {
+	one, other := inGroup(email, "a"), inGroup(capture, "b")
+	for name, tc := range map[string]struct {
+		outcome ledger.Outcome
+		want    ledger.DecisionKind
+	}{
+		"unknown":      {ledger.OutcomeAmbiguous, ledger.DecisionBlocked},
+		"acknowledged": {ledger.OutcomeAcknowledge, ledger.DecisionBlocked},
+		"retryable":    {ledger.OutcomeNotSent, ledger.DecisionBlocked},
+		"rejected":     {ledger.OutcomeRejected, ledger.DecisionExecute},
+		"succeeded":    {ledger.OutcomeSucceeded, ledger.DecisionExecute},
+		"noop":         {ledger.OutcomeNoop, ledger.DecisionExecute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ledgertest.New(t)
+			h := w.Execute(one)
+			wantOK(t, h.Begin())
+			wantOK(t, h.Says(tc.outcome))
+			a := w.Propose(other)
+			wantDecision(t, a, tc.want)
+			if tc.want == ledger.DecisionBlocked {
+				if a.Holder == nil || a.Holder.OperationID != h.Operation || a.Told.NextAction != ledger.NextWait {
+					t.Fatalf("%+v", a)
+				}
+				return
+			}
+			if f := a.Permit.Attempt.Fences; len(f) != 1 || f[0].Number != 2 || f[0].Scope != "group/money" {
+				t.Fatalf("the fencing numbers are %+v", f)
+			}
+		})
+	}
+}
+
+// TestGroupRejoined: an operation that is reopened rejoins its group and gets no permit while another is open there.
+func TestGroupRejoined(t *testing.T) {
+	w := ledgertest.New(t)
+	one, other := inGroup(capture, "a"), inGroup(capture, "b")
+	other.Args = `{"other":true}`
+	ended := rejected(t, w, one)
+	open := w.Execute(other)
+	wantOK(t, open.Says(ledger.OutcomeNotSent))
+
+	wantRefusal(t, ended.Says(ledger.OutcomeAcknowledge), ledger.ReasonStaleAttempt) // it may have happened after all
+	wantState(t, ended.Now(), ledger.UnknownOutcome)
+	rejoined := false
+	for _, e := range w.Events(ledgertest.North, ended.Operation) {
+		rejoined = rejoined || e.Type == ledger.EventGroupRejoined
+	}
+	if !rejoined {
+		t.Fatal("it did not say that it rejoined its group")
+	}
+	w.Advance(time.Hour)
+	wantDecision(t, w.Propose(one), ledger.DecisionReconciling) // a resend would be allowed, were it alone
+	second := w.Execute(other)                                  // which holds since before, and waits for nobody
+	third := inGroup(capture, "c")
+	wantDecision(t, w.Propose(third), ledger.DecisionBlocked)
+
+	wantOK(t, second.Says(ledger.OutcomeSucceeded, ledgertest.Effect("re_1")))
+	wantDecision(t, w.Propose(third), ledger.DecisionBlocked) // by the reopened one now
+	wantDecision(t, w.Propose(one), ledger.DecisionExecute)
+}
+
+// TestGroupOfAnEntity: another entity, and a tool without an entity, know nothing of each other.
+func TestGroupOfAnEntity(t *testing.T) {
+	w := ledgertest.New(t)
+	one := inGroup(capture, "a")
+	w.Execute(one)
+	elsewhere := inGroup(capture, "b")
+	elsewhere.Order = "order_9"
+	w.Execute(elsewhere)
+	nowhere := inGroup(capture, "c")
+	nowhere.Order = ""
+	w.Execute(nowhere)
+	south := inGroup(capture, "a")
+	south.Namespace = "south"
+	w.Execute(south)
+}
