@@ -96,7 +96,6 @@ def test_it_ends_with_the_deadline(refusing: tuple[Refusing, str]) -> None:
     ("code", "kind"),
     [
         (grpc.StatusCode.RESOURCE_EXHAUSTED, TooLargeError),  # no time is stated: it is a matter of size
-        (grpc.StatusCode.INTERNAL, OpledgerError),
         (grpc.StatusCode.FAILED_PRECONDITION, OpledgerError),
         (grpc.StatusCode.ABORTED, OpledgerError),
     ],
@@ -109,6 +108,15 @@ def test_what_does_not_pass_by_itself_is_not_tried_again(
     with Client(address, token="", clock=Hands()) as client, pytest.raises(kind):
         client.propose("payment.capture")
     assert len(service.requests) == 1
+
+
+def test_a_defect_of_the_server_is_given_one_more_try(refusing: tuple[Refusing, str]) -> None:
+    service, address = refusing
+    service.refusals = [(grpc.StatusCode.INTERNAL, []) for _ in range(3)]
+    with Client(address, token="", clock=Hands()) as client, pytest.raises(OpledgerError) as failed:
+        client.propose("payment.capture")
+    assert failed.value.code == "INTERNAL"
+    assert len(service.requests) == 2 and len(set(service.requests)) == 1
 
 
 def test_an_answer_of_a_newer_server_gives_no_permit(refusing: tuple[Refusing, str]) -> None:

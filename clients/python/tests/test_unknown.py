@@ -97,6 +97,23 @@ def test_a_result_that_is_not_json_does_not_lose_the_effect(ledger: Client, orde
     assert replay.decision == "REPLAYED" and replay.result.done and replay.result.value is None
 
 
+def test_a_coroutine_is_no_success(ledger: Client, order_id: str) -> None:
+    async def later(_: Permit) -> None: ...
+
+    with pytest.raises(TypeError, match="nothing was proposed"):
+        ledger.run("email.send", mail(order_id), later)
+    pending: list[Any] = []
+
+    def hidden(permit: Permit) -> Any:
+        pending.append(later(permit))
+        return pending[0]
+
+    with pytest.raises(TypeError, match="not known"):
+        ledger.run("email.send", mail(order_id), hidden)
+    pending[0].close()
+    assert ledger.propose("email.send", mail(order_id)).result.state == "unknown_outcome"
+
+
 def test_a_result_that_is_too_large_does_not_lose_the_effect(ledger: Client, order_id: str) -> None:
     arguments = {"contact_id": order_id}
     with pytest.raises(Exception, match="result"):

@@ -100,10 +100,11 @@ export class Calls {
 
 /**
  * How long to wait before the same call again. Undefined: it makes no sense. The ledger's word counts; without one the
- * delay is drawn between zero and a bound that doubles.
+ * delay is drawn between zero and a bound that doubles. A defect of the server is given one more try.
  */
 function pauseBefore(error: OpledgerError, tries: number): number | undefined {
-  if (error.code === "DEADLINE_EXCEEDED" || !(error instanceof UnavailableError)) {
+  const passing = error instanceof UnavailableError && error.code !== "DEADLINE_EXCEEDED";
+  if (!passing && !(error.code === "INTERNAL" && tries === 0)) {
     return undefined;
   }
   return error.retryAfterMs ?? Math.random() * Math.min(greatestBackoffMs, leastBackoffMs * 2 ** tries);

@@ -95,7 +95,6 @@ it("ends with the deadline", async () => {
 
 for (const [refusal, kind] of [
   [() => new ConnectError("too large", Code.ResourceExhausted), TooLargeError], // no time is stated: a matter of size
-  [() => stated(Code.Internal, "INTERNAL"), OpledgerError],
   [() => stated(Code.Aborted, "ETAG_MISMATCH"), OpledgerError],
   [() => stated(Code.FailedPrecondition, "STATE_NOT_SUITABLE"), OpledgerError],
 ] as const) {
@@ -106,6 +105,14 @@ for (const [refusal, kind] of [
     assert.equal(requests.length, 1);
   });
 }
+
+it("a defect of the server is given one more try", async () => {
+  refusals = Array.from({ length: 3 }, () => stated(Code.Internal, "INTERNAL"));
+  using client = new Client({ server: address, token: "", clock: new Hands() });
+  await assert.rejects(client.propose("payment.capture"), { code: "INTERNAL" });
+  assert.equal(requests.length, 2);
+  assert.equal(new Set(requests).size, 1);
+});
 
 it("an answer of a newer server gives no permit", async () => {
   using client = new Client({ server: address, token: "" });

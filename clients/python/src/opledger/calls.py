@@ -96,9 +96,11 @@ class Calls:
     def _pause(self, error: OpledgerError, tries: int) -> float | None:
         """How long to wait before the same call again. None: it makes no sense.
 
-        The ledger's word counts; without one the delay is drawn between zero and a bound that doubles.
+        The ledger's word counts; without one the delay is drawn between zero and a bound that doubles. A defect of the
+        server is given one more try.
         """
-        if error.code == "DEADLINE_EXCEEDED" or not isinstance(error, UnavailableError):
+        passing = isinstance(error, UnavailableError) and error.code != "DEADLINE_EXCEEDED"
+        if not passing and not (error.code == "INTERNAL" and tries == 0):
             return None
         if error.retry_after is not None:
             return error.retry_after

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import uuid
@@ -105,8 +106,11 @@ class Client:
         client reference, gives its request no more than `permit.time_left()`, and switches off the retries of the
         library that it sends with. What it returns is recorded as the result. It raises `NotSent`, `Rejected`,
         `RateLimited`, `Declined` or `Ambiguous` where it knows so: these become the result. Any other exception is
-        reported as ambiguous, since it may have come after the effect, and passes on unchanged.
+        reported as ambiguous, since it may have come after the effect, and passes on unchanged. It is a plain function:
+        what a coroutine will do is not known when it returns.
         """
+        if inspect.iscoroutinefunction(act):
+            raise TypeError("act is a coroutine function, and run takes plain ones; nothing was proposed")
         answer = self.propose(
             tool,
             arguments,
@@ -128,6 +132,8 @@ class Client:
             return self._give_back(permit, lost)
         try:
             returned = act(permit)
+            if inspect.isawaitable(returned):
+                raise TypeError("act returned something to be awaited; whether it acts is not known")
         except RaisedOutcome as raised:
             return self._tell(permit, raised)
         except BaseException as error:
