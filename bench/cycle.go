@@ -114,7 +114,7 @@ func (c *callers) cycle(ctx context.Context, worker int, tool, arguments, result
 	report := &pb.ReportAttemptRequest{
 		OperationId: p.OperationId, AttemptId: p.AttemptId, AttemptToken: p.AttemptToken, ReportId: uuid.NewString(), SenderReturned: true,
 		Outcome: &pb.ReportAttemptRequest_Succeeded{Succeeded: &pb.OutcomeSucceeded{}},
-		Answer:  &pb.ProviderAnswer{ProviderObjectId: "ch_" + p.OperationId, EffectId: "ch_" + p.OperationId, RawStatusCode: "201", ResultJson: result},
+		Answer:  &pb.ProviderAnswer{ProviderObjectId: "ch_" + p.OperationId, RawStatusCode: "201", ResultJson: result},
 	}
 	if p.BeginRequired {
 		nonce := uuid.New()

@@ -136,7 +136,7 @@ func (h *governedHands) send(ctx context.Context, p *pb.Permit) *pb.ReportAttemp
 	}
 	return &pb.ReportAttemptRequest{
 		Outcome: &pb.ReportAttemptRequest_Succeeded{Succeeded: &pb.OutcomeSucceeded{}},
-		Answer:  &pb.ProviderAnswer{ProviderObjectId: id, EffectId: id, RawStatusCode: "2xx", ProviderReplayed: &replayed, ResultJson: resultJSON(id)},
+		Answer:  &pb.ProviderAnswer{ProviderObjectId: id, RawStatusCode: "2xx", ProviderReplayed: &replayed, ResultJson: resultJSON(id)},
 	}
 }
 

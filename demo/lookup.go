@@ -37,7 +37,7 @@ func (h *governedHands) lookUp(ctx context.Context, call toolCall, a *pb.Propose
 		said = "found: " + found.id
 		evidence.Verdict = pb.Verdict_VERDICT_HAPPENED
 		evidence.Attribution = &pb.Attribution{VendorIdempotencyKey: found.key, ClientReference: found.reference}
-		evidence.Answer = &pb.ProviderAnswer{ProviderObjectId: found.id, EffectId: found.id, ResultJson: resultJSON(found.id)}
+		evidence.Answer = &pb.ProviderAnswer{ProviderObjectId: found.id, ResultJson: resultJSON(found.id)}
 	}
 	h.say(note{Kind: noteAsk, Text: fmt.Sprintf("ask %s by %s %s: %s", a.Lookup.Provider, byShown(q.By), cut(q.Value), said)})
 	r, err := h.ledger.Reconcile(ctx, &pb.ReconcileRequest{
