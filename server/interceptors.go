@@ -53,8 +53,8 @@ func isOpen(method string) bool {
 	return slices.ContainsFunc(open, func(prefix string) bool { return strings.HasPrefix(method, prefix) })
 }
 
-// rights are the roles that a method asks for; any one of them is enough. A method that is not listed is refused, so that
-// a new one is never open by accident.
+// rights are the roles that a method asks for; any one of them is enough. A method that is not listed is answered
+// UNIMPLEMENTED, whoever asks, so that a new one is never open by accident.
 var rights = map[string][]callers.Role{
 	pb.OperationService_ProposeOperation_FullMethodName:    {callers.Propose},
 	pb.OperationService_BatchPropose_FullMethodName:        {callers.Propose},
@@ -92,7 +92,7 @@ func (s *Server) authenticate(ctx context.Context, method string) (context.Conte
 	}
 	roles, listed := rights[method]
 	if !listed && strings.HasPrefix(method, "/opledger.v1.") {
-		return context.WithValue(ctx, callKey{}, call{Caller: caller}), nil // its handler answers UNIMPLEMENTED
+		return nil, unimplemented()
 	}
 	if !slices.ContainsFunc(roles, caller.May) {
 		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
@@ -224,9 +224,14 @@ func (s *Server) explain(ctx context.Context, err error) error {
 		}
 	}
 	if st.Code() == codes.Unimplemented && len(st.Details()) == 0 {
-		return fail(codes.Unimplemented, pb.ErrorReason_ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE, "this release does not do that yet", nil)
+		return unimplemented()
 	}
 	return err
+}
+
+// unimplemented is the answer of what a later release builds.
+func unimplemented() error {
+	return fail(codes.Unimplemented, pb.ErrorReason_ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE, "this release does not do that yet", nil)
 }
 
 // requestFaults refuses a request by the rules in its proto, one violation per field.

@@ -126,6 +126,13 @@ func New(config Config) (*Server, error) {
 func (s *Server) register() {
 	pb.RegisterOperationServiceServer(s.grpc, &operationService{Server: s})
 	pb.RegisterRegistryServiceServer(s.grpc, &registryService{Server: s})
+	pb.RegisterApprovalServiceServer(s.grpc, pb.UnimplementedApprovalServiceServer{})
+	pb.RegisterEntityServiceServer(s.grpc, pb.UnimplementedEntityServiceServer{})
+	pb.RegisterLeaseServiceServer(s.grpc, pb.UnimplementedLeaseServiceServer{})
+	pb.RegisterNotificationServiceServer(s.grpc, pb.UnimplementedNotificationServiceServer{})
+	pb.RegisterPolicyServiceServer(s.grpc, pb.UnimplementedPolicyServiceServer{})
+	pb.RegisterWorkServiceServer(s.grpc, pb.UnimplementedWorkServiceServer{})
+	pb.RegisterWorkflowServiceServer(s.grpc, pb.UnimplementedWorkflowServiceServer{})
 	s.health = health.NewServer()
 	s.health.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(s.grpc, s.health)
