@@ -40,7 +40,7 @@ func NewServer(g *grpc.Server, options Options) (*http.Server, error) {
 		return nil, err
 	}
 	return &http.Server{
-		Handler: cautious(options, transcoder), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		Handler: cautious(options, readable(transcoder)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 	}, nil
 }
 
@@ -49,36 +49,24 @@ func cautious(options Options, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !knownHost(options.Hosts, r):
-			refuse(w, http.StatusForbidden, "this server is not known by that Host; use its own name, or name it when starting the server")
+			refuse(w, refusedPage, "this server is not known by that Host; use its own name, or name it when starting the server")
 		case !knownOrigin(options.Origins, r):
-			refuse(w, http.StatusForbidden, "pages of that Origin may not call this server")
+			refuse(w, refusedPage, "pages of that Origin may not call this server")
 		case r.Method != http.MethodPost:
 			w.Header().Set("Allow", http.MethodPost)
-			refuse(w, http.StatusMethodNotAllowed, "POST a JSON object to /opledger.v1.SERVICE/METHOD")
+			refuse(w, refusedMethod, "POST a JSON object to /opledger.v1.SERVICE/METHOD")
 		case !isJSON(r.Header.Get("Content-Type")):
-			refuse(w, http.StatusUnsupportedMediaType, "send Content-Type: application/json")
+			refuse(w, refusedType, "send Content-Type: application/json")
 		default:
 			// Without this header the transcoder takes JSON for a REST call of an annotated path, of which the API has none.
 			r.Header.Set("Connect-Protocol-Version", "1")
-			r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
 func unknown(w http.ResponseWriter, _ *http.Request) {
-	refuse(w, http.StatusNotFound, "there is no such method; POST to /opledger.v1.SERVICE/METHOD, and look the names up by reflection")
-}
-
-// refuse answers in the form in which the API's own errors come.
-func refuse(w http.ResponseWriter, status int, message string) {
-	code := map[int]string{
-		http.StatusForbidden: "permission_denied", http.StatusNotFound: "unimplemented", http.StatusMethodNotAllowed: "unimplemented",
-		http.StatusUnsupportedMediaType: "invalid_argument",
-	}[status]
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(`{"code":"` + code + `","message":"` + message + `"}` + "\n"))
+	refuse(w, refusedUnknown, "there is no such method; POST to /opledger.v1.SERVICE/METHOD, and look the names up by reflection")
 }
 
 func isJSON(contentType string) bool {
