@@ -4,7 +4,7 @@ import "time"
 
 // Report is what a benchmark came to.
 type Report struct {
-	Machine  map[string]any `json:"machine"`
+	Machine  Machine        `json:"machine"`
 	Duration string         `json:"duration"` // of one measurement
 	Rounds   int            `json:"rounds"`
 	Engines  []EngineReport `json:"engines"`

@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	report := &Report{Machine: machine(), Duration: o.Duration.String(), Rounds: o.Rounds}
+	report := &Report{Machine: thisMachine(), Duration: o.Duration.String(), Rounds: o.Rounds}
 	var arenas []func(context.Context) (*arena, error)
 	if o.PostgresURL != "" {
 		arenas = append(arenas, func(ctx context.Context) (*arena, error) { return openPostgres(ctx, o) })

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
-	"runtime"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	_ "modernc.org/sqlite" // the driver of the ledger's own SQLite store
@@ -136,9 +135,4 @@ func oneRow(n int64, err error) error {
 		err = fmt.Errorf("the hand-written table wrote %d rows", n)
 	}
 	return err
-}
-
-// machine describes what was measured on.
-func machine() map[string]any {
-	return map[string]any{"go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH, "cpus": runtime.NumCPU()}
 }

@@ -14,7 +14,11 @@ const rowForm = "%7s  %-25s  %8s  %16s  %8s  %8s  %12s  %12s  %11s\n"
 // WriteText writes a report for people.
 func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%d CPUs, %s/%s, %s; %d rounds of %s each; medians. Server, clients and database share the CPUs.\n",
-		r.Machine["cpus"], r.Machine["os"], r.Machine["arch"], r.Machine["go"], r.Rounds, r.Duration)
+		r.Machine.CPUs, r.Machine.OS, r.Machine.Arch, r.Machine.Go, r.Rounds, r.Duration)
+	if r.Machine.Busy() {
+		fmt.Fprintf(w, "The machine was busy before the run (load %.1f). Then even the ratios are not to be trusted: who runs in more\n"+
+			"processes, as the table's connections do, gets a greater share of the CPUs, and each change of process costs the ledger's\ncallers more.\n", r.Machine.Load)
+	}
 	for _, e := range r.Engines {
 		fmt.Fprintf(w, "\n%s  (%s)\n", e.Engine, settingsText(e.Settings))
 		fmt.Fprintf(w, rowForm, "at once", "unit", "units/s", "slowest..fastest", "p50 ms", "p99 ms", "of the table", "retries/unit", "commands/tx")
