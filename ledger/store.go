@@ -140,3 +140,6 @@ func (e *ClaimConflictError) Error() string {
 // ErrUnknownCommit says that the database may or may not have committed: the last commit's answer was lost, and the
 // tries that would have told ran out. Nothing may be concluded from it; the same command asked again finds what it did.
 var ErrUnknownCommit = errors.New("it is not known whether the transaction was committed")
+
+// Is makes a claim conflict a lost write: the transaction is tried again, this time with the holders in view.
+func (e *ClaimConflictError) Is(target error) bool { return target == ErrLostWrite }

@@ -36,7 +36,7 @@ func (t *tx) saveClaims(ctx context.Context, w *rows.Writes) error {
 			return err
 		}
 		if n == 0 {
-			return lostWrite("the %s claim %q belongs to another operation", cl.Kind, cl.Value)
+			return &ledger.ClaimConflictError{IDs: []ledger.ClaimID{cl.ClaimID}}
 		}
 	}
 	return nil

@@ -25,6 +25,9 @@ func (s *Store) Transact(ctx context.Context, fn func(ctx context.Context, tx le
 	})
 }
 
+// lostWriteTries bounds the tries after a claim turned out to be another's: the next try has its holder in view.
+const lostWriteTries = 8
+
 // commitError marks an error of COMMIT itself.
 type commitError struct{ error }
 
@@ -72,6 +75,8 @@ func judge(err error) retry.Result {
 	switch {
 	case errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY:
 		return retry.Result{Err: err, Verdict: retry.Again, Reason: "busy"}
+	case errors.Is(err, ledger.ErrLostWrite):
+		return retry.Result{Err: err, Verdict: retry.Again, Reason: "lost_write", AtMost: lostWriteTries}
 	case errors.As(err, &commit):
 		return retry.Result{Err: err, Verdict: retry.Unknown, Reason: "commit_unknown"}
 	}

@@ -42,12 +42,28 @@ func exactly(n int, what string) func(pgconn.CommandTag) error {
 	}
 }
 
+// free names the claims of which at least one turned out to be another operation's.
+func free(claims []ledger.Claim) func(pgconn.CommandTag) error {
+	return func(tag pgconn.CommandTag) error {
+		if tag.RowsAffected() == int64(len(claims)) {
+			return nil
+		}
+		conflict := &ledger.ClaimConflictError{}
+		for _, c := range claims {
+			if c.Kind != ledger.ClaimRequest {
+				conflict.IDs = append(conflict.IDs, c.ClaimID)
+			}
+		}
+		return conflict
+	}
+}
+
 func queueClaimWrites(b *pgx.Batch, w *rows.Writes) {
 	if len(w.Unclaims) > 0 {
 		b.Queue(deleteClaims, claimIDArrayArgs(w.Unclaims)...)
 	}
 	if n := len(w.Claims); n > 0 {
-		b.Queue(saveClaims, claimArrayArgs(w.Claims)...).Exec(exactly(n, "claims"))
+		b.Queue(saveClaims, claimArrayArgs(w.Claims)...).Exec(free(w.Claims))
 	}
 }
 
