@@ -43,7 +43,8 @@ type Answer struct {
 	Successor OperationID
 	// IgnoredDifferences are pointers of fields that identity leaves out and that differ from the recorded ones.
 	IgnoredDifferences []string
-	Created            bool // the proposal made the operation
+	Created            bool      // the proposal made the operation
+	At                 time.Time // the database's time of the decision; durations count from there
 	Told               Told
 }
 
@@ -82,6 +83,8 @@ type Holder struct {
 	Scope       string
 	Since       time.Time
 	Until       time.Time // zero: until it ends
+	State       State     // of the operation; absent where it is not known here
+	Begun       bool
 }
 
 // After is the answer to one who waited: the same answer where the operation did not move, else what any later proposal
@@ -90,7 +93,7 @@ func (a *Answer) After(o *Operation) *Answer {
 	if o.Version == a.Operation.Version {
 		return a
 	}
-	later := &Answer{Operation: o, IgnoredDifferences: a.IgnoredDifferences, Created: a.Created, Successor: o.SupersededBy}
+	later := &Answer{Operation: o, At: o.UpdatedAt, IgnoredDifferences: a.IgnoredDifferences, Created: a.Created, Successor: o.SupersededBy}
 	switch {
 	case o.State.Ended(), o.State == Compensating:
 		later.Decision = DecisionReplayed

@@ -211,6 +211,10 @@ type Failure struct {
 	Category Category `json:"category"`
 	Code     string   `json:"code,omitempty"` // the provider's own code
 	Message  string   `json:"message,omitempty"`
+	// What the provider answered all the same: its status, and what it may be asked by.
+	RawStatusCode     string `json:"raw_status_code,omitempty"`
+	ProviderRequestID string `json:"provider_request_id,omitempty"`
+	ProviderObjectID  string `json:"provider_object_id,omitempty"`
 }
 
 // Cancel is the wish to cancel. While a permit is out or the outcome is unknown it stands, and ends the operation as soon
@@ -282,6 +286,17 @@ func clonePtr[T any](p *T) *T {
 
 // Etag is the operation's version as a tag.
 func (o *Operation) Etag() string { return "v" + strconv.FormatInt(o.Version, 10) }
+
+// ProviderIDs are the ids that the provider gave to the request and to the object, as far as anybody was told.
+func (o *Operation) ProviderIDs() (request, object string) {
+	if r := o.Result; r != nil {
+		request, object = r.ProviderRequestID, r.ProviderObjectID
+	}
+	if f := o.Failure; f != nil {
+		request, object = first(request, f.ProviderRequestID), first(object, f.ProviderObjectID)
+	}
+	return request, object
+}
 
 // Attempt finds an attempt by its id.
 func (o *Operation) Attempt(id AttemptID) *Attempt {

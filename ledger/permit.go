@@ -191,9 +191,7 @@ func (d *draft) lookup() *Lookup {
 		VendorKey: o.VendorKey, ClientReference: o.ClientReference,
 		CountsAfter: max(0, o.quietAt(n, d.env, o.stallCounts()).Sub(d.now)),
 	}
-	if o.Result != nil {
-		l.ProviderRequestID, l.ProviderObjectID = o.Result.ProviderRequestID, o.Result.ProviderObjectID
-	}
+	l.ProviderRequestID, l.ProviderObjectID = o.ProviderIDs()
 	return l
 }
 

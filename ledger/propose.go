@@ -99,6 +99,9 @@ func (p *Propose) Reads(v *View) []Read {
 	reads := []Read{ReadOf(ReadEpoch, p.Namespace, ""), ReadOf(ReadTool, p.Namespace, p.Tool)}
 	if ref, grouped := p.groupRef(); grouped {
 		reads = append(reads, ReadScopeOf(ref))
+		for _, h := range v.scopes[ReadScopeOf(ref)].Holders { // whoever blocks is described
+			reads = append(reads, ReadOf(ReadOperation, p.Namespace, h.OperationID))
+		}
 	}
 	for _, k := range p.keys() {
 		reads = append(reads, p.keyClaim(k, 1).Read())
@@ -338,7 +341,7 @@ func (s *proposal) byState(d *draft) *Answer {
 	case Dispatched:
 		return s.inFlight(d)
 	case Acknowledged:
-		a := &Answer{Decision: DecisionInFlight, Holder: holderOf(d), RetryAfter: max(0, o.FinishBy.Sub(d.now)),
+		a := &Answer{Decision: DecisionInFlight, Holder: holderOf(d.op), RetryAfter: max(0, o.FinishBy.Sub(d.now)),
 			Because: "the provider took it and will finish by the stated time"}
 		a.Holder.Until = o.FinishBy
 		return a
@@ -378,7 +381,7 @@ func (s *proposal) inFlight(d *draft) *Answer {
 			return &Answer{Decision: DecisionExecute, Permit: d.permit(), Because: "the same request was given its live permit again"}
 		}
 	}
-	return &Answer{Decision: DecisionInFlight, Holder: holderOf(d), RetryAfter: live.Deadline.Sub(d.now), Because: "somebody holds the permit"}
+	return &Answer{Decision: DecisionInFlight, Holder: holderOf(d.op), RetryAfter: live.Deadline.Sub(d.now), Because: "somebody holds the permit"}
 }
 
 // reconciling answers while the outcome is not known: a resend of the same request where that is safe, else what the
@@ -401,21 +404,24 @@ func noAnswer(d *draft, no *policy.No) *Answer {
 	a := &Answer{Decision: DecisionDenied, Rule: no.Rule, Because: no.Because}
 	if no.Blocker != nil {
 		a.Decision = DecisionBlocked
-		a.Holder = &Holder{
-			OperationID: OperationID(no.Blocker.OperationID), WorkflowID: no.Blocker.WorkflowID,
-			Since: no.Blocker.Since, Entity: d.op.Entity, Scope: "group/" + d.op.Terms.Group,
+		a.Holder = &Holder{OperationID: OperationID(no.Blocker.OperationID), WorkflowID: no.Blocker.WorkflowID}
+		if o, known := d.view.known(d.op.Namespace, a.Holder.OperationID); known {
+			a.Holder = holderOf(o)
 		}
+		a.Holder.Since, a.Holder.Entity, a.Holder.Scope = no.Blocker.Since, d.op.Entity, "group/"+d.op.Terms.Group
 	}
 	return a
 }
 
-// holderOf describes who holds the operation.
-func holderOf(d *draft) *Holder {
-	o := d.op
-	h := &Holder{OperationID: o.ID, WorkflowID: o.WorkflowID, Entity: o.Entity, Since: o.StateSince}
+// holderOf describes who holds the operation: the newest attempt's bearer, while its permit is out.
+func holderOf(o *Operation) *Holder {
+	h := &Holder{OperationID: o.ID, WorkflowID: o.WorkflowID, Entity: o.Entity, Since: o.StateSince, State: o.State}
 	if len(o.Attempts) > 0 {
 		a := &o.Attempts[len(o.Attempts)-1]
-		h.AttemptID, h.Principal, h.RunID, h.Since, h.Until = a.ID, a.Principal, a.RunID, a.GrantedAt, a.Deadline
+		h.AttemptID, h.Principal, h.RunID, h.Since, h.Begun = a.ID, a.Principal, a.RunID, a.GrantedAt, a.Begun()
+		if o.Live != 0 {
+			h.Until = a.Deadline
+		}
 	}
 	return h
 }
@@ -434,7 +440,7 @@ func (s *proposal) reply(d *draft, a *Answer, earned AttemptID) Decided {
 		changes.Decisions = append(changes.Decisions, s.decision(d.op, a))
 	}
 	a.Operation = d.op
-	a.Told = tell(a, s.view.Now)
+	a.At, a.Told = s.view.Now, tell(a, s.view.Now)
 	return Decided{Reply: a, Changes: changes}
 }
 
@@ -503,7 +509,7 @@ func (s *proposal) withoutOperation(d *draft, no *policy.No) Decided {
 			a.Decision = DecisionPlanned
 		}
 	}
-	a.Told = tell(a, s.view.Now)
+	a.At, a.Told = s.view.Now, tell(a, s.view.Now)
 	return Decided{Reply: a, Changes: &Changes{
 		Claims:    []Claim{s.requestClaim("", "")},
 		Decisions: []Decision{s.decision(nil, a)},

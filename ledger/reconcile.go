@@ -207,11 +207,11 @@ func (o *Operation) askedRightly(s *Statement) bool {
 // carries reports whether a find is this operation's own: it bears the vendor key or client reference of this operation
 // and revision, or an object or request that is known to be its.
 func (o *Operation) carries(s *Statement) bool {
+	request, object := o.ProviderIDs()
 	switch {
 	case s.VendorKey != "" && s.VendorKey == o.VendorKey, s.ClientReference != "" && s.ClientReference == o.ClientReference:
 		return true
-	case o.Result != nil && s.EffectID != "" && s.EffectID == o.Result.ProviderObjectID,
-		o.Result != nil && s.ProviderRequestID != "" && s.ProviderRequestID == o.Result.ProviderRequestID:
+	case s.EffectID != "" && s.EffectID == object, s.ProviderRequestID != "" && s.ProviderRequestID == request:
 		return true
 	}
 	for i := range o.Effects {

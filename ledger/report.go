@@ -378,7 +378,8 @@ func (d *draft) takeFailure(r *Report, a *Attempt) {
 		d.takeResult(r.result(d.op, d.now))
 		return
 	}
-	d.op.Failure = &Failure{Category: category, Code: first(r.Code, r.RawStatusCode), Message: r.Message}
+	d.op.Failure = &Failure{Category: category, Code: first(r.Code, r.RawStatusCode), Message: r.Message,
+		RawStatusCode: r.RawStatusCode, ProviderRequestID: r.RequestRef, ProviderObjectID: first(r.ObjectID, r.EffectID)}
 	if r.RetryAfter > 0 {
 		earliest := d.now.Add(r.RetryAfter)
 		spread := backoff(&d.op.Terms, len(d.op.Attempts), d.jitter)

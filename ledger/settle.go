@@ -92,11 +92,12 @@ func (d *draft) fail(because string) {
 // end makes the failure permanent under this revision.
 func (d *draft) end(category Category, code, because string) {
 	o := d.op
-	message := because
-	if o.Failure != nil && o.Failure.Message != "" && category != CategoryCancelled && category != CategoryExpired {
-		message = o.Failure.Message
+	failure := Failure{Category: category, Code: code, Message: because}
+	if last := o.Failure; last != nil && category != CategoryCancelled && category != CategoryExpired {
+		failure = *last
+		failure.Category, failure.Code, failure.Message = category, code, first(last.Message, because)
 	}
-	o.Failure = &Failure{Category: category, Code: code, Message: message}
+	o.Failure = &failure
 	o.RetryAt = time.Time{}
 	d.move(FailedPermanent, "because", because, "category", string(category), "code", code)
 }

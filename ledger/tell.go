@@ -81,7 +81,12 @@ func tell(a *Answer, now time.Time) Told {
 		}
 	default:
 		t = tellState(a.Operation, now)
-		t.NextAfter = max(t.NextAfter, a.RetryAfter)
+		switch { // the next occasion is the caller's own where it has one, not the moment at which a person is asked
+		case a.RetryAfter > 0:
+			t.NextAfter = a.RetryAfter
+		case a.Lookup != nil:
+			t.NextAfter = a.Lookup.CountsAfter
+		}
 	}
 	// A tool's own sentences are about its operation's state; what was decided about this call is ours to say.
 	switch {

@@ -88,7 +88,7 @@ func (s *Server) authenticate(ctx context.Context, method string) (context.Conte
 			return nil, fail(codes.Unauthenticated, pb.ErrorReason_ERROR_REASON_UNAUTHENTICATED, no.Message, nil)
 		}
 		s.log.ErrorContext(ctx, "callers could not be told apart", "error", err)
-		return nil, fail(codes.Unavailable, pb.ErrorReason_ERROR_REASON_INTERNAL, "the credential could not be checked; ask again", nil)
+		return nil, fail(codes.Internal, pb.ErrorReason_ERROR_REASON_INTERNAL, "the credential could not be checked; ask again, and tell the operators", nil)
 	}
 	roles, listed := rights[method]
 	if !listed && strings.HasPrefix(method, "/opledger.v1.") {

@@ -33,7 +33,7 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 		m.Revision, m.OperationVersion = int32(o.Revision), o.Version
 	}
 	if a.Holder != nil {
-		m.Holder = holderOf(a.Holder, o, s.now(o))
+		m.Holder = holderOf(a.Holder, a.At)
 	}
 	if a.Lookup != nil && o != nil {
 		m.Lookup = lookupOf(a.Lookup, o)
@@ -64,19 +64,14 @@ func (s *Server) permitOf(c call, p *ledger.Permit, o *ledger.Operation) *pb.Per
 	return m
 }
 
-func holderOf(h *ledger.Holder, o *ledger.Operation, now time.Time) *pb.Holder {
+func holderOf(h *ledger.Holder, now time.Time) *pb.Holder {
 	m := &pb.Holder{
 		OperationId: string(h.OperationID), AttemptId: string(h.AttemptID), WorkflowId: h.WorkflowID, RunId: h.RunID,
 		Principal: string(h.Principal), Since: stamp(h.Since), Until: stamp(h.Until), Entity: entityOf(h.Entity), Scope: h.Scope,
+		State: stateOf(h.State), Begun: h.Begun,
 	}
 	if !h.Until.IsZero() && !now.IsZero() {
 		m.Remaining = span(h.Until.Sub(now))
-	}
-	if o != nil && o.ID == h.OperationID {
-		m.State = stateOf(o.State)
-		if live := o.LiveAttempt(); live != nil {
-			m.Begun = live.Begun()
-		}
 	}
 	return m
 }
@@ -97,13 +92,4 @@ func lookupOf(l *ledger.Lookup, o *ledger.Operation) *pb.LookupInstruction {
 		}
 	}
 	return m
-}
-
-// now is the database's time at which an operation was last changed or, for one that was only read, its newest known
-// moment: durations in answers count from there.
-func (s *Server) now(o *ledger.Operation) time.Time {
-	if o == nil {
-		return time.Time{}
-	}
-	return o.UpdatedAt
 }

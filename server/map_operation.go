@@ -226,6 +226,10 @@ func resultOf(o *ledger.Operation, told ledger.Told, sensitive bool) *pb.ToolRes
 	if len(o.Effects) > 0 {
 		m.EffectId = o.Effects[0].EffectID
 	}
+	if f := o.Failure; f != nil {
+		m.RawStatusCode = f.RawStatusCode
+		m.ProviderRequestId, m.ProviderObjectId = o.ProviderIDs()
+	}
 	toldTo(m, told)
 	return m
 }

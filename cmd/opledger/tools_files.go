@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -46,8 +47,39 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
+// filesIn puts the YAML files of a folder in place of the folder's name. Folders inside it are not looked into.
+func filesIn(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == "-" || err == nil && !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		before := len(files)
+		for _, pattern := range []string{"*.yaml", "*.yml"} {
+			found, err := filepath.Glob(filepath.Join(name, pattern))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, found...)
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("the folder %s has no file named *.yaml or *.yml", name)
+		}
+	}
+	return files, nil
+}
+
 // readTools reads the tools of files and checks what can be checked without a server.
 func readTools(cmd *cobra.Command, names []string) (tools []toolfile.Source, faults, warnings []problem, err error) {
+	names, err = filesIn(names)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	for _, name := range names {
 		text, err := readFile(cmd, name)
 		if err != nil {
