@@ -409,6 +409,9 @@ func noAnswer(d *draft, no *policy.No) *Answer {
 			a.Holder = holderOf(o)
 		}
 		a.Holder.Since, a.Holder.Entity, a.Holder.Scope = no.Blocker.Since, d.op.Entity, "group/"+d.op.Terms.Group
+		if !a.Holder.Until.IsZero() {
+			a.RetryAfter = max(0, a.Holder.Until.Sub(d.now))
+		}
 	}
 	return a
 }

@@ -40,7 +40,8 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	if err := callers.CheckListener(calls.Addr(), tokens != nil); err != nil {
 		return err
 	}
-	if calls, err = withTLS(calls, o.tlsCert, o.tlsKey); err != nil {
+	served, err := withTLS(calls, o.tlsCert, o.tlsKey)
+	if err != nil {
 		return err
 	}
 	adminPort, err := listenAdmin(o.adminListen)
@@ -57,7 +58,7 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 		return err
 	}
 	p.tell(ctx, calls.Addr(), adminPort)
-	return p.run(ctx, calls, adminPort)
+	return p.run(ctx, served, adminPort)
 }
 
 // openCallers reads the file of tokens; without one only this machine is let in.

@@ -34,7 +34,9 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultWriters  = 2
+	// DefaultWriters is one: it gathers the largest batches and never conflicts with itself. Two writers of one server
+	// were slower than one in every measurement on PostgreSQL, since their transactions met in the same index pages.
+	DefaultWriters  = 1
 	DefaultMaxBatch = 32
 	DefaultQueue    = 4096
 	DefaultTimeout  = 15 * time.Second
