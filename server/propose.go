@@ -28,6 +28,9 @@ func (s *operationService) ProposeOperation(ctx context.Context, req *pb.Propose
 	p := s.newProposal(ctx, req)
 	for try := 0; ; try++ {
 		command, err := p.build(ctx)
+		if err != nil && p.outdated(ctx) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +53,10 @@ type proposal struct {
 	decision  ledger.DecisionID
 	jitter    float64
 
-	tool  *tool // as the newest build saw it
-	forms []*registry.CallIdentity
+	epoch   int64 // of the configuration that the newest build saw
+	renewed bool  // the configuration was read anew on account of a refusal
+	tool    *tool // as the newest build saw it
+	forms   []*registry.CallIdentity
 }
 
 func (s *Server) newProposal(ctx context.Context, req *pb.ProposeOperationRequest) *proposal {
@@ -71,6 +76,17 @@ func (p *proposal) moved(ctx context.Context, err error) bool {
 	return err == nil
 }
 
+// outdated reports whether a refusal may be one of an older configuration, which another server has changed since: a tool
+// that is not known here yet, a schema that takes more by now. It reads the configuration anew, once for a proposal.
+func (p *proposal) outdated(ctx context.Context) bool {
+	if p.renewed {
+		return false
+	}
+	p.renewed = true
+	config, err := p.tools.refresh(ctx, p.call.namespace())
+	return err == nil && config.epoch != p.epoch
+}
+
 // build finds the tool, checks the arguments and makes the command: the order is part of the contract, and nothing is
 // recorded of a proposal that is refused here.
 func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
@@ -79,6 +95,7 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 	if err != nil {
 		return nil, p.statusOf(ctx, err)
 	}
+	p.epoch = config.epoch
 	if err := p.unsupported(); err != nil {
 		return nil, err
 	}

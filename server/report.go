@@ -170,6 +170,9 @@ func (s *operationService) proposeAll(ctx context.Context, proposals []*proposal
 		err := s.validate(ctx, proposals[i].request)
 		if err == nil {
 			command, err = proposals[i].build(ctx)
+			if err != nil && proposals[i].outdated(ctx) {
+				command, err = proposals[i].build(ctx)
+			}
 		}
 		if err != nil {
 			items[i] = proposedItem(nil, err)

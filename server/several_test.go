@@ -73,16 +73,16 @@ func TestWaitOnAnotherServer(t *testing.T) {
 }
 
 // upgraded is the capture tool's next version, whose key is another one.
-func upgraded(t *testing.T, change *pb.IdentityChange) *pb.ToolDefinition {
+func upgraded(t *testing.T, version int32, change *pb.IdentityChange) *pb.ToolDefinition {
 	d := fieldTool(t, "payment.capture")
 	d.Identity.KeyTemplate = "charge:{order_id}:{amount}:{currency}"
-	d.Identity.Change = change
+	d.Identity.KeyVersion, d.Identity.Change = &version, change
 	return d
 }
 
 var (
-	continues = &pb.IdentityChange{Kind: &pb.IdentityChange_Continues{Continues: &pb.ContinuesIdentity{}}}
-	separate  = &pb.IdentityChange{Kind: &pb.IdentityChange_Separate{Separate: &pb.SeparateIdentity{Reason: "another business meaning"}}}
+	continues = &pb.IdentityChange{Relation: &pb.IdentityChange_Continues{Continues: &pb.IdentityContinues{}}}
+	separate  = &pb.IdentityChange{Relation: &pb.IdentityChange_Separate{Separate: &pb.IdentitySeparate{Reason: "another business meaning"}}}
 )
 
 // TestToolUpgradedBetweenCallAndRetry: one server still knows the tool's old version when the other has the new one.
@@ -93,9 +93,9 @@ func TestToolUpgradedBetweenCallAndRetry(t *testing.T) {
 		first := a.Propose("payment.capture", capture)
 		decided(t, first, pb.Decision_DECISION_EXECUTE)
 
-		_, err := a.TryApply(upgraded(t, nil))
+		_, err := a.TryApply(upgraded(t, 2, nil))
 		refused(t, err, codes.InvalidArgument, "IDENTITY_CHANGE_UNSTATED")
-		if tool := a.ApplyDefinition(upgraded(t, continues)); tool.Version != 2 || len(tool.ContinuesVersions) != 1 {
+		if tool := a.ApplyDefinition(upgraded(t, 2, continues)); tool.Version != 2 || len(tool.ContinuesVersions) != 1 {
 			t.Fatalf("applied as %v", tool)
 		}
 		for name, c := range map[string]*servertest.Client{"new": a, "old": b} {
@@ -113,7 +113,7 @@ func TestToolUpgradedBetweenCallAndRetry(t *testing.T) {
 		oneExecutes(t, "payment.capture", `{"order_id":"order_9","amount":"1.00","currency":"USD"}`, a, b)
 
 		// Separate is another business meaning: two on purpose.
-		d := upgraded(t, separate)
+		d := upgraded(t, 3, separate)
 		d.Identity.KeyTemplate = "settle:{order_id}:{amount}:{currency}"
 		a.ApplyDefinition(d)
 		other := b.Propose("payment.capture", capture)
@@ -173,7 +173,7 @@ func TestVersionsMeetOnOneRow(t *testing.T) {
 			})
 		}
 		for version := range 3 {
-			d := upgraded(t, continues)
+			d := upgraded(t, int32(version)+2, continues)
 			d.Identity.KeyTemplate = "charge" + string(rune('1'+version)) + ":{order_id}:{amount}:{currency}"
 			a.ApplyDefinition(d)
 		}
@@ -273,6 +273,11 @@ func TestEpochMoves(t *testing.T) {
 		d.Name = "record.new"
 		a.ApplyDefinition(d)
 		decided(t, b.Propose("record.new", `{}`), pb.Decision_DECISION_EXECUTE)
+		// A schema that takes more by now.
+		d = fieldTool(t, "order.get")
+		d.Schema = &pb.ToolDefinition_ArgumentsSchemaJson{ArgumentsSchemaJson: `{"type":"object","properties":{"number":{"type":"string"},"order_id":{"type":"string"}}}`}
+		a.ApplyDefinition(d)
+		decided(t, b.Propose("order.get", `{"number":"7"}`), pb.Decision_DECISION_EXECUTE)
 	})
 }
 
