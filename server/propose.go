@@ -247,7 +247,7 @@ func (p *proposal) respond(ctx context.Context, reply any, err error) (*pb.Propo
 		return nil, err
 	}
 	m := p.answerOf(p.call, answer, p.tool.newest())
-	if m.DecidedBy != nil {
+	if m.DecidedBy != nil && answer.Decision != ledger.DecisionRetryLater { // which the record decided, and nothing was stored
 		m.DecisionId = string(p.decision)
 	}
 	if answer.Decision == ledger.DecisionPlanned {

@@ -3,9 +3,6 @@ package server
 import (
 	"context"
 	"slices"
-	"strconv"
-
-	"google.golang.org/grpc/codes"
 
 	"github.com/opledger/opledger/canon"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -146,14 +143,16 @@ func (s *operationService) BatchReport(ctx context.Context, req *pb.BatchReportR
 
 // BatchPropose answers several proposals at once. Each is answered by itself, as if it had come alone.
 func (s *operationService) BatchPropose(ctx context.Context, req *pb.BatchProposeRequest) (*pb.BatchProposeResponse, error) {
-	if err := distinctRequests(req.Requests); err != nil {
-		return nil, err
-	}
 	items := make([]*pb.BatchProposeItem, len(req.Requests))
 	proposals := make([]*proposal, len(req.Requests))
-	pending := make([]int, len(req.Requests))
+	var pending []int
+	seen := map[string]bool{}
 	for i, r := range req.Requests {
-		proposals[i], pending[i] = s.newProposal(ctx, r), i
+		if err := unfitForBatch(r, seen); err != nil {
+			items[i] = proposedItem(nil, err)
+			continue
+		}
+		proposals[i], pending = s.newProposal(ctx, r), append(pending, i)
 	}
 	for try := 0; len(pending) > 0; try++ {
 		pending = s.proposeAll(ctx, proposals, pending, items, try < maxRebuilds)
@@ -199,19 +198,16 @@ func proposedItem(m *pb.ProposeOperationResponse, err error) *pb.BatchProposeIte
 	return &pb.BatchProposeItem{Answer: &pb.BatchProposeItem_Response{Response: m}}
 }
 
-// distinctRequests refuses a batch in which one request id comes twice: each item is a proposal of its own. It also
-// refuses waits, which would hold every item up for one.
-func distinctRequests(requests []*pb.ProposeOperationRequest) error {
-	seen := map[string]bool{}
-	for i, r := range requests {
-		field := "requests[" + strconv.Itoa(i) + "]"
-		if seen[r.RequestId] {
-			return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, field+".request_id", "this request id comes twice in the batch; make one for each proposal")
-		}
-		seen[r.RequestId] = true
-		if r.Wait != nil {
-			return fail(codes.InvalidArgument, pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, field+".wait: a batch does not wait; leave it out and ask for the operation afterwards", nil)
-		}
+// unfitForBatch refuses an item whose request id came in the batch before, since each item is a proposal of its own, and
+// one that would wait, which would hold every other up.
+func unfitForBatch(r *pb.ProposeOperationRequest, seen map[string]bool) error {
+	twice := r.RequestId != "" && seen[r.RequestId]
+	seen[r.RequestId] = true
+	switch {
+	case twice:
+		return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "request_id", "this request id came before in the batch; make one for each proposal")
+	case r.Wait != nil:
+		return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "wait", "a batch does not wait; leave it out and ask for the operation afterwards")
 	}
 	return nil
 }

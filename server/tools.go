@@ -185,7 +185,7 @@ func (s *registryService) GetTool(ctx context.Context, req *pb.GetToolRequest) (
 
 // ListTools lists the namespace's tools by name, each in its newest version or in all.
 func (s *registryService) ListTools(ctx context.Context, req *pb.ListToolsRequest) (*pb.ListToolsResponse, error) {
-	token, err := parsePageToken(req.PageToken)
+	token, err := parsePageToken(req)
 	if err != nil {
 		return nil, err
 	}
@@ -203,13 +203,13 @@ func (s *registryService) ListTools(ctx context.Context, req *pb.ListToolsReques
 	}
 	sort.Slice(all, func(i, j int) bool { return toolOrder(all[i]) < toolOrder(all[j]) })
 	m := &pb.ListToolsResponse{}
-	size := pageSize(req.PageSize)
+	size := pageSize(req.PageSize, DefaultPageSize)
 	for _, t := range all {
 		if toolOrder(t) <= token.ID {
 			continue
 		}
 		if len(m.Tools) == size {
-			m.NextPageToken = pageToken{ID: toolOrder(m.Tools[size-1])}.String()
+			m.NextPageToken = pageToken{ID: toolOrder(m.Tools[size-1]), Filter: token.Filter}.String()
 			break
 		}
 		m.Tools = append(m.Tools, t)
