@@ -49,6 +49,15 @@ func (r *running) stop(ctx context.Context) {
 	})
 }
 
+// Drain stops every server of the world as an operator does: calls under way may end.
+func (w *World) Drain() {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
+	defer cancel()
+	for _, s := range w.served {
+		s.stop(ctx)
+	}
+}
+
 // Serve starts one more server on the world's database and connects to it. It has no dispatcher: see Dispatch.
 func (w *World) Serve(options ...Option) *Client {
 	w.TB.Helper()
