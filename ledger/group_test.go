@@ -93,3 +93,45 @@ func TestGroupOfAnEntity(t *testing.T) {
 	south.Namespace = "south"
 	w.Execute(south)
 }
+
+// TestGroupOfARevisionWhosePredecessorEndsWithIt: the command that ends the predecessor by its age also makes its
+// successor, which holds the group in its place.
+func TestGroupOfARevisionWhosePredecessorEndsWithIt(t *testing.T) {
+	for order, fence := range map[string]int64{"order_123": 2, "order_9": 1} { // the corrected arguments may name another
+		t.Run(order, func(t *testing.T) {
+			w := ledgertest.New(t)
+			c := inGroup(email, "a")
+			h := w.Execute(c)
+			wantOK(t, h.Says(ledger.OutcomeNotSent))
+			w.Advance(c.Tool.Terms.RetryMaxAge) // and no due work has run
+			next := revising(c, h)
+			next.Order = order
+			second := w.Execute(next)
+			wantState(t, h.Now(), ledger.FailedPermanent)
+			other := inGroup(capture, "b")
+			other.Order = order
+			wantDecision(t, w.Propose(other), ledger.DecisionBlocked)
+			if f := second.Now().Attempts[0].Fences; len(f) != 1 || f[0].Number != fence {
+				t.Fatalf("the fencing numbers are %+v", f)
+			}
+		})
+	}
+}
+
+// TestGroupOfACorrectedEntityIsJudged: a revision that names another entity is judged by that one's group.
+func TestGroupOfACorrectedEntityIsJudged(t *testing.T) {
+	w := ledgertest.New(t)
+	busy := inGroup(capture, "b")
+	busy.Order = "order_9"
+	w.Execute(busy)
+	c := inGroup(email, "a")
+	h := w.Execute(c)
+	wantOK(t, h.Says(ledger.OutcomeNotSent))
+	w.Advance(30 * time.Second) // the other one's permit is still out
+	next := revising(c, h)
+	next.Order = "order_9"
+	_, err := w.Do(w.Command(next)) // not ended yet
+	wantRefusal(t, err, ledger.ReasonRevisionNotAllowed)
+	w.Advance(c.Tool.Terms.RetryMaxAge) // ended by this command; the other is unknown by now
+	wantDecision(t, w.Propose(next), ledger.DecisionBlocked)
+}

@@ -475,8 +475,8 @@ func (s *proposal) create(pred *draft) Decided {
 		IntentNote: s.IntentNote, Correlation: s.Correlation,
 	}
 	d := create(s.view, s.env, o, s.Principal, s.Jitter)
-	if pred != nil {
-		d.scope = pred.scope
+	if ref, grouped := o.GroupRef(); grouped && pred != nil && pred.scope != nil && pred.scope.Ref == ref {
+		d.scope, pred.scope = pred.scope, nil // one group: the successor carries on what its predecessor left
 	}
 	if no := d.judge(); no != nil || s.PlanOnly {
 		return s.withoutOperation(d, no)
@@ -493,10 +493,10 @@ func (s *proposal) create(pred *draft) Decided {
 	}
 	out := s.reply(d, a, earned)
 	if pred != nil {
-		pred.scope = nil // the successor carries the group on
 		pc := pred.changes()
 		out.Changes.Operations = append([]*Operation{pc.Operations[0]}, out.Changes.Operations...)
 		out.Changes.Events = append(pc.Events, out.Changes.Events...)
+		out.Changes.Scopes = append(pc.Scopes, out.Changes.Scopes...)
 	}
 	return out
 }
