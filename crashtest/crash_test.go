@@ -27,7 +27,7 @@ import (
 
 const (
 	agents      = 8
-	freshIntent = 30 // how many new intents a round brings
+	freshIntent = 20 // how many new intents a round brings
 	// The load of a round lasts somewhere between these.
 	shortest, longest = 50 * time.Millisecond, 600 * time.Millisecond
 	// settling bounds the end, when nobody dies any more.

@@ -5,6 +5,7 @@
 // The load is several clients that propose, begin, send, report and reconcile at once, that die themselves at every place
 // where an executor can, and that take no other clock than a real one. Environment variables:
 //
-//	OPLEDGER_CRASH_ROUNDS   how often each engine's server is killed; 10 by default
+//	OPLEDGER_CRASH_ROUNDS   how often each engine's server is killed; 10 by default. A hundred take some ten minutes, for
+//	                        which go test needs a -timeout of its own.
 //	OPLEDGER_CRASH_SEED     the seed of a run, as the test prints it
 package crashtest

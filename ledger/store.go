@@ -137,6 +137,10 @@ func (e *ClaimConflictError) Error() string {
 	return fmt.Sprintf("%d claims are held by others", len(e.IDs))
 }
 
+// ErrGivenUp says that the database asked for another try, or could not be reached, until the tries ran out. Nothing was
+// committed; the same may succeed later.
+var ErrGivenUp = errors.New("given up")
+
 // ErrUnknownCommit says that the database may or may not have committed: the last commit's answer was lost, and the
 // tries that would have told ran out. Nothing may be concluded from it; the same command asked again finds what it did.
 var ErrUnknownCommit = errors.New("it is not known whether the transaction was committed")

@@ -137,7 +137,7 @@ func (s *Server) statusOf(ctx context.Context, err error) error {
 			"the database did not say whether the change was made; ask again, unchanged", nil, retryIn(overloadRetry))
 	}
 	s.log.ErrorContext(ctx, "a call failed inside", "error", err)
-	if errors.As(err, &network) {
+	if errors.As(err, &network) || errors.Is(err, ledger.ErrGivenUp) && !errors.Is(err, ledger.ErrLostWrite) {
 		return fail(codes.Unavailable, pb.ErrorReason_ERROR_REASON_DATABASE_UNAVAILABLE,
 			"the database cannot be reached; ask again, unchanged", nil, retryIn(overloadRetry))
 	}

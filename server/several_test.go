@@ -24,7 +24,7 @@ func twoServers(t *testing.T, w *servertest.World) (a, b *servertest.Client) {
 	if w.URL == "" {
 		return a, w.Serve()
 	}
-	return a, servertest.PostgreSQLAt(t, w.URL).Serve()
+	return a, w.Beside().Serve()
 }
 
 // TestWaitOnAnotherServer: who waits at one server is answered by what another one does.

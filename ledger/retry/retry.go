@@ -66,7 +66,7 @@ func (p Policy) Run(ctx context.Context, try func(ctx context.Context) Result) e
 		case r.Verdict == Final:
 			return end(unknown, r.Err)
 		case n >= p.Tries || r.AtMost > 0 && n >= r.AtMost || time.Since(began) >= p.Elapsed:
-			return end(unknown, fmt.Errorf("given up after %d tries: %w", n, r.Err))
+			return end(unknown, fmt.Errorf("%w after %d tries: %w", ledger.ErrGivenUp, n, r.Err))
 		}
 		if err := p.wait(ctx, n); err != nil {
 			return end(unknown, fmt.Errorf("%w after %d tries: %w", err, n, r.Err))

@@ -62,6 +62,13 @@ func PostgreSQLAt(tb testing.TB, url string, options ...sqlstore.Option) *World 
 	return w.start()
 }
 
+// Beside is the same PostgreSQL database with connections of its own, as another process has them, at the same time.
+func (w *World) Beside() *World {
+	w.TB.Helper()
+	beside := &World{TB: w.TB, URL: w.URL, offset: w.offset, open: w.open}
+	return beside.start()
+}
+
 // start opens the engine, and closes whatever it has become when the test ends.
 func (w *World) start() *World {
 	w.TB.Helper()
