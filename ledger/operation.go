@@ -132,16 +132,16 @@ type Attempt struct {
 	NonceHash string    `json:"nonce_hash,omitempty"` // hex SHA-256 of the accepted begin's nonce
 	Extension string    `json:"extension,omitempty"`  // the last extension command, so that its retry finds itself
 
-	EndedAt        time.Time  `json:"ended_at,omitzero"` // when the permit ended, however
-	ReportID       EvidenceID `json:"report_id,omitempty"`
-	AckReportID    EvidenceID `json:"ack_report_id,omitempty"` // of the acknowledgement that ReportID finished
-	ReportedAt     time.Time  `json:"reported_at,omitzero"`    // its own first report, the sender having returned
-	Outcome        Outcome    `json:"outcome,omitempty"`
-	Acknowledged   bool       `json:"acknowledged,omitempty"` // for ever: absence never clears it
-	Verdict        Verdict    `json:"verdict"`
-	VerdictBecause string     `json:"verdict_because,omitempty"`
-	ProviderReplay bool       `json:"provider_replayed,omitempty"`
-	EffectID       string     `json:"effect_id,omitempty"`
+	EndedAt         time.Time  `json:"ended_at,omitzero"` // when the permit ended, however
+	ReportID        EvidenceID `json:"report_id,omitempty"`
+	EarlierReportID EvidenceID `json:"earlier_report_id,omitempty"` // of the report that ReportID finished, of what the provider took on
+	ReportedAt      time.Time  `json:"reported_at,omitzero"`        // its own first report, the sender having returned
+	Outcome         Outcome    `json:"outcome,omitempty"`
+	Acknowledged    bool       `json:"acknowledged,omitempty"` // for ever: absence never clears it
+	Verdict         Verdict    `json:"verdict"`
+	VerdictBecause  string     `json:"verdict_because,omitempty"`
+	ProviderReplay  bool       `json:"provider_replayed,omitempty"`
+	EffectID        string     `json:"effect_id,omitempty"`
 }
 
 // Begun reports whether a begin was accepted.

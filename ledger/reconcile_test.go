@@ -387,6 +387,21 @@ func TestAcknowledged(t *testing.T) {
 		w.Tell(w.Statement(o, ledger.SourceLookup, ledger.SaysInProgress, func(s *ledger.Statement) { s.ClientReference = o.ClientReference }))
 		wantState(t, h.Now(), ledger.Acknowledged)
 	})
+	t.Run("found in progress, then finished by its own report, which is told twice", func(t *testing.T) {
+		w := ledgertest.New(t)
+		h := ambiguously(t, w, email)
+		o := h.Now()
+		w.Tell(w.Statement(o, ledger.SourceLookup, ledger.SaysInProgress, func(s *ledger.Statement) { s.ClientReference = o.ClientReference }))
+		r := h.Report(ledger.OutcomeSucceeded, ledgertest.Effect("msg_1"))
+		for range 2 {
+			_, err := w.Do(r)
+			wantOK(t, err)
+			wantState(t, h.Now(), ledger.CompletedSuccess)
+		}
+		if n := len(h.Now().Evidence); n != 1 {
+			t.Fatalf("%d statements are kept", n)
+		}
+	})
 	t.Run("late, of an attempt that absence had cleared: open again, and nothing is sent", func(t *testing.T) {
 		w := ledgertest.New(t)
 		h := silently(t, w, email)

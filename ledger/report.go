@@ -88,7 +88,7 @@ func (r *Report) speaks(o *Operation, a *Attempt) bool {
 // seenBefore finds an earlier arrival of the same report, by its id or by saying the same again, and whether it was
 // answered as stale.
 func (r *Report) seenBefore(o *Operation, a *Attempt) (seen, stale bool) {
-	if a.AckReportID != "" && (a.AckReportID == r.ReportID || r.Outcome == OutcomeAcknowledge) {
+	if a.EarlierReportID != "" && (a.EarlierReportID == r.ReportID || r.Outcome == OutcomeAcknowledge) {
 		return true, false
 	}
 	same := a.Outcome == r.Outcome && a.EffectID == r.EffectID && r.SenderReturned == !a.ReportedAt.IsZero()
@@ -119,8 +119,8 @@ func (d *draft) reported(a *Attempt, stale bool) Decided {
 
 // note writes the report into its attempt as its first report, which stands.
 func (d *draft) note(r *Report, a *Attempt) {
-	if a.Outcome == OutcomeAcknowledge {
-		a.AckReportID = a.ReportID
+	if a.ReportID != "" {
+		a.EarlierReportID = a.ReportID
 	}
 	a.ReportID, a.Outcome = r.ReportID, r.Outcome
 	if r.SenderReturned {
@@ -178,6 +178,9 @@ func (d *draft) succeeded(r *Report, a *Attempt) {
 		return
 	}
 	if !d.attribute(a.Number, r.EffectID) {
+		if !late {
+			d.keepReport(r, a, late, "its object belongs to another operation")
+		}
 		d.finishPermit(r, a)
 		d.settle("the effect belongs to another operation")
 		return
@@ -188,8 +191,8 @@ func (d *draft) succeeded(r *Report, a *Attempt) {
 		d.detectTwice(a, r)
 		a.Verdict, a.VerdictBecause = VerdictEffect, "its own report"
 	}
-	if a.Outcome == "" || a.Outcome == OutcomeAcknowledge {
-		d.note(r, a)
+	if a.Outcome == "" || a.Outcome == OutcomeAcknowledge || !late {
+		d.note(r, a) // its first, or the end of what the provider took on
 	} else {
 		a.ProviderReplay = a.ProviderReplay || r.Replayed
 		d.event(EventReported, a.Number, "outcome", string(r.Outcome), "effect_id", r.EffectID, "after", string(a.Outcome))

@@ -447,6 +447,20 @@ func TestEffectOfAnotherOperation(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a report of a running sender, told twice, is one", func(t *testing.T) {
+		w := ledgertest.New(t)
+		wantOK(t, w.Execute(capture).Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1")))
+		h := w.Execute(other)
+		r := h.Report(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1"), ledgertest.StillRunning)
+		_, err := w.Do(r)
+		wantOK(t, err)
+		before := h.Now().Version
+		_, err = w.Do(r)
+		wantOK(t, err)
+		if h.Now().Version != before {
+			t.Fatal("the repeat changed something")
+		}
+	})
 	t.Run("tools without a provider have numbers of their own", func(t *testing.T) {
 		w := ledgertest.New(t)
 		for _, name := range []string{"a.insert", "b.insert"} {

@@ -290,7 +290,7 @@ func (w world) key() string {
 		if a.Verdict == ledger.VerdictOpen {
 			num(ticksOf(a.Deadline), ticksOf(a.ReportedAt), ticksOf(a.GreatestEnd))
 		}
-		flag(a.Begun(), a.Acknowledged, a.HandedAgain, a.ReportID != "", a.AckReportID != "")
+		flag(a.Begun(), a.Acknowledged, a.HandedAgain, a.ReportID != "", a.EarlierReportID != "")
 		text(a.NonceHash)
 		text(string(a.Outcome))
 		text(string(a.Verdict) + a.EffectID)
