@@ -38,7 +38,7 @@ type Decided struct {
 // Changes is what one or more decisions change. A store saves it whole or not at all.
 type Changes struct {
 	Operations []*Operation // each at its newest version
-	Created    map[OperationID]bool
+	Created    map[OperationKey]bool
 	Events     []Event
 	Claims     []Claim   // kept or changed claims
 	Unclaims   []ClaimID // claims that were inserted for the command and are given back
@@ -63,6 +63,8 @@ type Due struct {
 	At          time.Time
 	Kind        DueKind
 	Stamp       int64 // the operation's version; due work with another stamp does nothing
+	// Claimer is who holds the item for now, as it called itself; empty for what is not claimed.
+	Claimer string
 }
 
 // DueKind says why an operation is due, for people and metrics. The command behind it looks at everything.

@@ -153,7 +153,7 @@ func (d *draft) changes() *Changes {
 	}
 	c := &Changes{Operations: []*Operation{d.op}, Events: d.events, Claims: d.claims}
 	if d.created {
-		c.Created = map[OperationID]bool{d.op.ID: true}
+		c.Created = map[OperationKey]bool{d.op.RowKey(): true}
 	}
 	if d.scope != nil {
 		c.Scopes = []locks.Scope{*d.scope}

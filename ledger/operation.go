@@ -73,6 +73,15 @@ type Operation struct {
 	Incidents     []Incident `json:"incidents,omitempty"`
 }
 
+// OperationKey names an operation among those of all namespaces.
+type OperationKey struct {
+	Namespace   Namespace
+	OperationID OperationID
+}
+
+// RowKey is the operation's own. It is no idempotency key.
+func (o *Operation) RowKey() OperationKey { return OperationKey{o.Namespace, o.ID} }
+
 // KeyNumber is a claimed key and its revision number under that key. It is the value of the one unique constraint.
 type KeyNumber struct {
 	Key    IdempotencyKey `json:"key"`

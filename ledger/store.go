@@ -20,7 +20,8 @@ type Engine interface {
 	// ClaimDue hands out due work to one claimer until the claim's expiry. A claim is a hint: the command that it leads
 	// to checks the operation's stamp.
 	ClaimDue(ctx context.Context, claimer string, limit int, hold time.Duration) ([]Due, error)
-	// ReleaseDue gives a claim back at once, to be tried again at the stated time or later.
+	// ReleaseDue gives a claim back at once, to be tried again at the stated time or later. It frees only what is still
+	// held by the item's claimer, at the item's stamp.
 	ReleaseDue(ctx context.Context, due Due, retryAfter time.Duration) error
 	// Barrier returns when every transaction that began before the call has ended, so that what was committed before
 	// the call holds everywhere.

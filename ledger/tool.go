@@ -15,7 +15,9 @@ type ApplyTool struct {
 
 // Applied is the reply: the tool as it stands.
 type Applied struct {
-	Head    ToolHead
+	Head ToolHead
+	// Changed is for people. A switch that was turned by a commit whose answer was lost is found turned by its own next
+	// try, and is then said not to have changed: who must know that a change holds everywhere waits whatever this says.
 	Changed bool
 }
 
@@ -27,14 +29,20 @@ func (a *ApplyTool) Reads(*View) []Read {
 	return []Read{ReadOf(ReadTool, a.Namespace, a.Name), ReadOf(ReadEpoch, a.Namespace, "")}
 }
 
-// Decide makes the version the newest one if nobody was faster.
+// Decide makes the version the newest one if nobody was faster. A version that is there already with the same digest is
+// this command's own, saved by a commit whose answer was lost, or as good as that.
 func (a *ApplyTool) Decide(v *View, _ Env) Decided {
 	head, exists := v.Tool(a.Namespace, a.Name)
+	if exists && a.Digest != "" && head.Version == a.Version && head.Digest == a.Digest {
+		return Decided{Reply: &Applied{Head: head, Changed: true}}
+	}
 	if exists && head.Version+1 != a.Version || !exists && a.Version != 1 {
 		return Decided{Err: refuse(CodeAborted, ReasonToolVersionConflict,
 			"the tool %s is at version %d by now; look at it and apply again", a.Name, head.Version).with("version", strconv.FormatInt(head.Version, 10))}
 	}
-	next := ToolHead{Namespace: a.Namespace, Name: a.Name, Version: a.Version, Disabled: head.Disabled && !a.Enable, Reason: head.Reason}
+	next := ToolHead{
+		Namespace: a.Namespace, Name: a.Name, Version: a.Version, Digest: a.Digest, Disabled: head.Disabled && !a.Enable, Reason: head.Reason,
+	}
 	if !next.Disabled {
 		next.Reason = ""
 	}

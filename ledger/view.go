@@ -14,6 +14,7 @@ type ToolHead struct {
 	Namespace Namespace
 	Name      string
 	Version   int64
+	Digest    string // of that version's definition
 	Disabled  bool
 	Reason    string // of the switch
 }

@@ -142,7 +142,7 @@ func (t *tx) Save(_ context.Context, c *ledger.Changes) error {
 		return err
 	}
 	for _, o := range c.Operations {
-		if err := t.saveOperation(o, c.Created[o.ID]); err != nil {
+		if err := t.saveOperation(o, c.Created[o.RowKey()]); err != nil {
 			return err
 		}
 	}

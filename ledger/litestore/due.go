@@ -27,7 +27,7 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 		claimed, err = collect(found, err, func(scan func(...any) error) (ledger.Due, error) {
 			var row rows.Due
 			var at int64
-			err := scan(&row.Namespace, &row.OperationID, &at, &row.Kind, &row.Stamp)
+			err := scan(&row.Namespace, &row.OperationID, &at, &row.Kind, &row.Stamp, &row.Claimer)
 			row.At = instant(at)
 			return row.Ledger(), err
 		})
@@ -39,12 +39,12 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 	return claimed, nil
 }
 
-// ReleaseDue gives a claim back. Due work that has changed since then is not touched.
+// ReleaseDue gives a claim back. Due work that has changed since then, or that another has claimed, is not touched.
 func (s *Store) ReleaseDue(ctx context.Context, due ledger.Due, retryAfter time.Duration) error {
 	return s.write(ctx, func(sqlTx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx)
 		_, err := sqlTx.StmtContext(ctx, s.prepared[releaseDue]).ExecContext(ctx,
-			string(due.Namespace), string(due.OperationID), due.Stamp, micros(s.now().Add(retryAfter)))
+			string(due.Namespace), string(due.OperationID), due.Stamp, micros(s.now().Add(retryAfter)), due.Claimer)
 		return err
 	})
 }

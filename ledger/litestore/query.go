@@ -141,7 +141,7 @@ func (s *Store) Tools(ctx context.Context, ns ledger.Namespace) (ledger.ToolSet,
 	_, err = collect(found, err, func(scan func(...any) error) (struct{}, error) {
 		var r rows.ToolSetRow
 		var at *int64
-		err := scan(&r.Epoch, &r.Name, &r.Head, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at)
+		err := scan(&r.Epoch, &r.Name, &r.Head, &r.HeadDigest, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at)
 		if at != nil {
 			r.AppliedAt = instant(*at)
 		}

@@ -47,7 +47,7 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 		if _, err := t.exec(ctx, insertOperation, operationArgs(o)...); err != nil {
 			return err
 		}
-		t.loaded[rows.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
+		t.loaded[ledger.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
 	}
 	for _, o := range w.Updates {
 		n, err := t.exec(ctx, updateOperation, append(operationArgs(o.Operation), o.Loaded)...)
@@ -57,7 +57,7 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 		if n != 1 {
 			return lostWrite("operation %s no longer has version %d", o.OperationID, o.Loaded)
 		}
-		t.loaded[rows.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
+		t.loaded[ledger.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (t *tx) saveScopes(ctx context.Context, w *rows.Writes) error {
 
 func (t *tx) saveTools(ctx context.Context, w *rows.Writes) error {
 	for _, h := range w.Tools {
-		if _, err := t.exec(ctx, saveTool, string(h.Namespace), h.Name, h.Version, h.Disabled, h.Reason); err != nil {
+		if _, err := t.exec(ctx, saveTool, string(h.Namespace), h.Name, h.Version, h.Digest, h.Disabled, h.Reason); err != nil {
 			return err
 		}
 	}

@@ -87,17 +87,17 @@ const (
 	// claimDue is one statement in the one writer's turn: nobody comes between its look and its mark.
 	claimDue = `UPDATE due_work SET ready_at = ?2, claimed_by = ?3 WHERE (namespace, operation_id) IN ` +
 		`(SELECT namespace, operation_id FROM due_work WHERE ready_at <= ?1 ORDER BY ready_at LIMIT ?4) ` +
-		`RETURNING namespace, operation_id, due_at, kind, stamp`
+		`RETURNING namespace, operation_id, due_at, kind, stamp, claimed_by`
 
 	releaseDue = `UPDATE due_work SET ready_at = max(due_at, ?4), claimed_by = '' ` +
-		`WHERE namespace = ?1 AND operation_id = ?2 AND stamp = ?3`
+		`WHERE namespace = ?1 AND operation_id = ?2 AND stamp = ?3 AND claimed_by = ?5`
 )
 
 const (
-	selectTool = `SELECT namespace, name, version, disabled, reason FROM tools WHERE namespace = ?1 AND name = ?2`
+	selectTool = `SELECT namespace, name, version, digest, disabled, reason FROM tools WHERE namespace = ?1 AND name = ?2`
 
-	saveTool = `INSERT INTO tools (namespace, name, version, disabled, reason) VALUES (?1, ?2, ?3, ?4, ?5) ` +
-		`ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, disabled = excluded.disabled, reason = excluded.reason`
+	saveTool = `INSERT INTO tools (namespace, name, version, digest, disabled, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ` +
+		`ON CONFLICT (namespace, name) DO UPDATE SET version = excluded.version, digest = excluded.digest, disabled = excluded.disabled, reason = excluded.reason`
 
 	insertToolVersion = `INSERT INTO tool_versions (namespace, name, version, definition, digest, applied_by, applied_at) ` +
 		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`
@@ -107,7 +107,7 @@ const (
 	saveEpoch = `INSERT INTO namespaces (namespace, epoch) VALUES (?1, ?2) ON CONFLICT (namespace) DO UPDATE SET epoch = excluded.epoch`
 
 	// selectToolSet is one statement, so that epoch, heads and versions are of one snapshot.
-	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.disabled, t.reason, ` +
+	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.digest, t.disabled, t.reason, ` +
 		`v.version, v.definition, v.digest, v.applied_by, v.applied_at FROM (SELECT ?1 AS namespace) q ` +
 		`LEFT JOIN namespaces n ON n.namespace = q.namespace LEFT JOIN tools t ON t.namespace = q.namespace ` +
 		`LEFT JOIN tool_versions v ON v.namespace = t.namespace AND v.name = t.name ORDER BY t.name, v.version`

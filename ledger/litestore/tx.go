@@ -17,11 +17,11 @@ type tx struct {
 	store  *Store
 	sql    *sql.Tx
 	now    time.Time
-	loaded map[rows.OperationKey]int64 // versions of loaded operations, to guard their update by
+	loaded map[ledger.OperationKey]int64 // versions of loaded operations, to guard their update by
 }
 
 func newTx(s *Store, sqlTx *sql.Tx) *tx {
-	return &tx{store: s, sql: sqlTx, now: s.now(), loaded: map[rows.OperationKey]int64{}}
+	return &tx{store: s, sql: sqlTx, now: s.now(), loaded: map[ledger.OperationKey]int64{}}
 }
 
 // Now is the time at which the try began.
@@ -93,7 +93,8 @@ func (t *tx) Load(ctx context.Context, v *ledger.View, reads []ledger.Read) erro
 	}
 	for _, r := range split.Tools {
 		head := ledger.ToolHead{}
-		found, err := t.row(ctx, selectTool, []any{string(r.Namespace), r.ID}, &head.Namespace, &head.Name, &head.Version, &head.Disabled, &head.Reason)
+		found, err := t.row(ctx, selectTool, []any{string(r.Namespace), r.ID},
+			&head.Namespace, &head.Name, &head.Version, &head.Digest, &head.Disabled, &head.Reason)
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (t *tx) loadOperation(ctx context.Context, v *ledger.View, ns ledger.Namesp
 	if err != nil {
 		return err
 	}
-	t.loaded[rows.KeyOf(o)] = o.Version
+	t.loaded[o.RowKey()] = o.Version
 	v.PutOperation(o)
 	return nil
 }
@@ -140,7 +141,7 @@ func (t *tx) loadClaims(ctx context.Context, v *ledger.View, r rows.ClaimsRead) 
 	}
 	for _, cl := range claims {
 		v.PutClaim(cl)
-		key := rows.OperationKey{Namespace: cl.Namespace, OperationID: cl.OperationID}
+		key := ledger.OperationKey{Namespace: cl.Namespace, OperationID: cl.OperationID}
 		if _, have := t.loaded[key]; have || cl.OperationID == "" {
 			continue
 		}

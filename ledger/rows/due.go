@@ -37,6 +37,7 @@ type Due struct {
 	At          time.Time
 	Kind        string
 	Stamp       int64
+	Claimer     string
 }
 
 // FromDue makes a row of due work.
@@ -51,6 +52,6 @@ func FromDue(d ledger.Due) Due {
 func (r Due) Ledger() ledger.Due {
 	return ledger.Due{
 		Namespace: ledger.Namespace(r.Namespace), OperationID: ledger.OperationID(r.OperationID), At: r.At,
-		Kind: ledger.DueKind(r.Kind), Stamp: r.Stamp,
+		Kind: ledger.DueKind(r.Kind), Stamp: r.Stamp, Claimer: r.Claimer,
 	}
 }

@@ -12,6 +12,11 @@ import (
 
 var now = time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)
 
+// at names an operation's row.
+func at(ns ledger.Namespace, id ledger.OperationID) ledger.OperationKey {
+	return ledger.OperationKey{Namespace: ns, OperationID: id}
+}
+
 func operation(id string, version int64) *ledger.Operation {
 	return &ledger.Operation{
 		Namespace: "n", ID: ledger.OperationID(id), Version: version, State: ledger.PendingDispatch, Tool: "t", Key: "k", Revision: 1,
@@ -21,12 +26,12 @@ func operation(id string, version int64) *ledger.Operation {
 }
 
 func TestChangesThatCannotBeGuardedAreRefused(t *testing.T) {
-	loaded := map[OperationKey]int64{{"n", "op_1"}: 3}
+	loaded := map[ledger.OperationKey]int64{at("n", "op_1"): 3}
 	for name, c := range map[string]*ledger.Changes{
 		"never loaded":          {Operations: []*ledger.Operation{operation("op_2", 2)}},
 		"the version stayed":    {Operations: []*ledger.Operation{operation("op_1", 3)}},
 		"the version went back": {Operations: []*ledger.Operation{operation("op_1", 2)}},
-		"new, and loaded":       {Operations: []*ledger.Operation{operation("op_1", 4)}, Created: map[ledger.OperationID]bool{"op_1": true}},
+		"new, and loaded":       {Operations: []*ledger.Operation{operation("op_1", 4)}, Created: map[ledger.OperationKey]bool{at("n", "op_1"): true}},
 		"a claim twice": {Claims: []ledger.Claim{
 			{ClaimID: ledger.ClaimID{Namespace: "n", Kind: ledger.ClaimKey, Value: "k", Number: 1}, OperationID: "op_1"},
 			{ClaimID: ledger.ClaimID{Namespace: "n", Kind: ledger.ClaimKey, Value: "k", Number: 1}, OperationID: "op_2"},
@@ -46,8 +51,8 @@ func TestWritesOfOneOperation(t *testing.T) {
 	ended := operation("op_1", 5)
 	ended.State = ledger.CompletedNoop
 	w, err := FromChanges(&ledger.Changes{
-		Operations: []*ledger.Operation{ended, operation("op_2", 2)}, Created: map[ledger.OperationID]bool{"op_2": true},
-	}, map[OperationKey]int64{{"n", "op_1"}: 3})
+		Operations: []*ledger.Operation{ended, operation("op_2", 2)}, Created: map[ledger.OperationKey]bool{at("n", "op_2"): true, at("other", "op_1"): true},
+	}, map[ledger.OperationKey]int64{at("n", "op_1"): 3})
 	if err != nil {
 		t.Fatal(err)
 	}

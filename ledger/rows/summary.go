@@ -12,6 +12,7 @@ type ToolSetRow struct {
 	Epoch      int64
 	Name       *string
 	Head       *int64
+	HeadDigest *string
 	Disabled   *bool
 	Reason     *string
 	Version    *int64
@@ -27,12 +28,14 @@ type ToolSetBuilder struct{ Set ledger.ToolSet }
 // Add adds a row.
 func (b *ToolSetBuilder) Add(ns ledger.Namespace, r ToolSetRow) {
 	b.Set.Epoch = r.Epoch
-	if r.Name == nil || r.Head == nil || r.Disabled == nil || r.Reason == nil {
+	if r.Name == nil || r.Head == nil || r.HeadDigest == nil || r.Disabled == nil || r.Reason == nil {
 		return
 	}
 	heads := b.Set.Heads
 	if n := len(heads); n == 0 || heads[n-1].Name != *r.Name {
-		b.Set.Heads = append(heads, ledger.ToolHead{Namespace: ns, Name: *r.Name, Version: *r.Head, Disabled: *r.Disabled, Reason: *r.Reason})
+		b.Set.Heads = append(heads, ledger.ToolHead{
+			Namespace: ns, Name: *r.Name, Version: *r.Head, Digest: *r.HeadDigest, Disabled: *r.Disabled, Reason: *r.Reason,
+		})
 	}
 	if r.Version == nil || r.Digest == nil || r.AppliedBy == nil {
 		return

@@ -9,15 +9,6 @@ import (
 	"github.com/opledger/opledger/ledger"
 )
 
-// OperationKey names an operation's row.
-type OperationKey struct {
-	Namespace   ledger.Namespace
-	OperationID ledger.OperationID
-}
-
-// KeyOf is the key of an operation.
-func KeyOf(o *ledger.Operation) OperationKey { return OperationKey{o.Namespace, o.ID} }
-
 // Update is a changed operation and the version that its row must still have.
 type Update struct {
 	Operation
@@ -32,8 +23,8 @@ type Writes struct {
 	Inserts   []Operation
 	Updates   []Update
 	Events    []Event
-	Due       []Due          // the occasions of changed operations
-	NotDue    []OperationKey // changed operations that nothing waits for any more
+	Due       []Due                 // the occasions of changed operations
+	NotDue    []ledger.OperationKey // changed operations that nothing waits for any more
 	Scopes    []Scope
 	Decisions []Decision
 	Tools     []ledger.ToolHead
@@ -49,9 +40,9 @@ type Epoch struct {
 
 // FromChanges makes the rows of a transaction's changes. Loaded gives the versions of the operations that the
 // transaction has loaded: one that was neither created nor loaded in it cannot be guarded, and is refused.
-func FromChanges(c *ledger.Changes, loaded map[OperationKey]int64) (*Writes, error) {
+func FromChanges(c *ledger.Changes, loaded map[ledger.OperationKey]int64) (*Writes, error) {
 	w := &Writes{Unclaims: slices.Clone(c.Unclaims), Tools: slices.Clone(c.Tools), Versions: slices.Clone(c.Versions)}
-	for _, add := range []func(*ledger.Changes, map[OperationKey]int64) error{w.operations, w.claims, w.history, w.scopes, w.tools} {
+	for _, add := range []func(*ledger.Changes, map[ledger.OperationKey]int64) error{w.operations, w.claims, w.history, w.scopes, w.tools} {
 		if err := add(c, loaded); err != nil {
 			return nil, err
 		}
@@ -60,18 +51,18 @@ func FromChanges(c *ledger.Changes, loaded map[OperationKey]int64) (*Writes, err
 	return w, nil
 }
 
-func (w *Writes) operations(c *ledger.Changes, loaded map[OperationKey]int64) error {
+func (w *Writes) operations(c *ledger.Changes, loaded map[ledger.OperationKey]int64) error {
 	for _, o := range c.Operations {
 		row, err := FromOperation(o)
 		if err != nil {
 			return err
 		}
-		key := KeyOf(o)
+		key := o.RowKey()
 		version, known := loaded[key]
 		switch {
-		case c.Created[o.ID] && known:
+		case c.Created[key] && known:
 			return fmt.Errorf("%w: operation %s was loaded and is said to be new", ErrImpossible, o.ID)
-		case c.Created[o.ID]:
+		case c.Created[key]:
 			w.Inserts = append(w.Inserts, row)
 		case !known:
 			return fmt.Errorf("%w: operation %s changed without having been loaded", ErrImpossible, o.ID)
@@ -82,19 +73,19 @@ func (w *Writes) operations(c *ledger.Changes, loaded map[OperationKey]int64) er
 		}
 		if due, ok := ledger.DueOf(o); ok {
 			w.Due = append(w.Due, FromDue(due))
-		} else if !c.Created[o.ID] {
+		} else if !c.Created[key] {
 			w.NotDue = append(w.NotDue, key)
 		}
 	}
 	return nil
 }
 
-func (w *Writes) claims(c *ledger.Changes, _ map[OperationKey]int64) (err error) {
+func (w *Writes) claims(c *ledger.Changes, _ map[ledger.OperationKey]int64) (err error) {
 	w.Claims, err = SortClaims(c.Claims)
 	return err
 }
 
-func (w *Writes) history(c *ledger.Changes, _ map[OperationKey]int64) error {
+func (w *Writes) history(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
 	for _, e := range c.Events {
 		row, err := FromEvent(e)
 		if err != nil {
@@ -112,7 +103,7 @@ func (w *Writes) history(c *ledger.Changes, _ map[OperationKey]int64) error {
 	return nil
 }
 
-func (w *Writes) scopes(c *ledger.Changes, _ map[OperationKey]int64) error {
+func (w *Writes) scopes(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
 	for _, s := range c.Scopes {
 		row, err := FromScope(s)
 		if err != nil {
@@ -123,11 +114,12 @@ func (w *Writes) scopes(c *ledger.Changes, _ map[OperationKey]int64) error {
 	return nil
 }
 
-func (w *Writes) tools(c *ledger.Changes, _ map[OperationKey]int64) error {
+func (w *Writes) tools(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
 	var k check
 	for _, t := range c.Tools {
 		k.name("namespace", string(t.Namespace))
 		k.name("tool", t.Name)
+		k.text("digest", t.Digest, MaxName)
 		k.text("reason", t.Reason, MaxDocument)
 		k.that(t.Version > 0, "tool %s has version %d", t.Name, t.Version)
 	}
@@ -156,7 +148,9 @@ func (w *Writes) sort() {
 		return cmp.Or(byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID), cmp.Compare(a.Sequence, b.Sequence))
 	})
 	slices.SortFunc(w.Due, func(a, b Due) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
-	slices.SortFunc(w.NotDue, func(a, b OperationKey) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.NotDue, func(a, b ledger.OperationKey) int {
+		return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID)
+	})
 	SortScopes(w.Scopes)
 	slices.SortFunc(w.Decisions, func(a, b Decision) int { return byKey(a.Namespace, b.Namespace, a.DecisionID, b.DecisionID) })
 	slices.SortFunc(w.Tools, func(a, b ledger.ToolHead) int { return byKey(a.Namespace, b.Namespace, a.Name, b.Name) })

@@ -116,6 +116,7 @@ func toolArrayArgs(list []ledger.ToolHead) []any {
 		column(list, func(t *ledger.ToolHead) string { return string(t.Namespace) }),
 		column(list, func(t *ledger.ToolHead) string { return t.Name }),
 		column(list, func(t *ledger.ToolHead) int64 { return t.Version }),
+		column(list, func(t *ledger.ToolHead) string { return t.Digest }),
 		column(list, func(t *ledger.ToolHead) bool { return t.Disabled }),
 		column(list, func(t *ledger.ToolHead) string { return t.Reason }),
 	}

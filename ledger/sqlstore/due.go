@@ -31,7 +31,7 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 				return err
 			}
 			var row rows.Due
-			_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp}, func() error {
+			_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp, &row.Claimer}, func() error {
 				row.At = row.At.UTC()
 				claimed = append(claimed, row.Ledger())
 				return nil
@@ -77,10 +77,10 @@ func (s *Store) readyShards(ctx context.Context) ([]int64, error) {
 	return shards, nil
 }
 
-// ReleaseDue gives a claim back. Due work that has changed since then is not touched.
+// ReleaseDue gives a claim back. Due work that has changed since then, or that another has claimed, is not touched.
 func (s *Store) ReleaseDue(ctx context.Context, due ledger.Due, retryAfter time.Duration) error {
 	return s.read(ctx, func(ctx context.Context) error {
-		_, err := s.pool.Exec(ctx, releaseDue, string(due.Namespace), string(due.OperationID), due.Stamp, s.offset()+retryAfter.Microseconds())
+		_, err := s.pool.Exec(ctx, releaseDue, string(due.Namespace), string(due.OperationID), due.Stamp, s.offset()+retryAfter.Microseconds(), due.Claimer)
 		return err
 	})
 }

@@ -250,6 +250,43 @@ func TestCommitThatStaysUnknown(t *testing.T) {
 	}
 }
 
+// TestToolIsAppliedOnceWhateverBecameOfItsCommit loses the answer to the commit of a new version and of a switch. The next
+// try finds what the first one did and says so: a conflict would tell an operator that somebody else had been there.
+func TestToolIsAppliedOnceWhateverBecameOfItsCommit(t *testing.T) {
+	for name, action := range map[string]wirefault.Action{
+		"done, and the connection cut": wirefault.CutAfter(),
+		"done, and said to be unclear": wirefault.FailAfter("40003"),
+		"the connection cut before":    wirefault.Cut(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := behindFaults(t)
+			first := storetest.Version("refund", 1, "sha256:one")
+			off := &ledger.SwitchTool{Namespace: first.Namespace, Name: "refund", Disabled: true, Reason: "incident 7"}
+			for i, step := range []struct {
+				command ledger.Command
+				want    ledger.ToolHead
+			}{
+				{first, ledger.ToolHead{Namespace: first.Namespace, Name: "refund", Version: 1, Digest: "sha256:one"}},
+				{off, ledger.ToolHead{Namespace: first.Namespace, Name: "refund", Version: 1, Digest: "sha256:one", Disabled: true, Reason: "incident 7"}},
+			} {
+				fault := f.proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Times: 1, Action: action})
+				reply, err := f.ledger.Do(t.Context(), step.command)
+				fault.Remove()
+				if applied, ok := reply.(*ledger.Applied); err != nil || !ok || applied.Head != step.want {
+					t.Fatalf("step %d: %+v, %v", i, reply, err)
+				}
+				if fault.Hits() != 1 || len(f.taken()) == 0 {
+					t.Fatalf("step %d: the fault was hit %d times", i, fault.Hits())
+				}
+				set, err := f.store.Tools(t.Context(), first.Namespace)
+				if err != nil || set.Epoch != int64(i+1) || len(set.Versions) != 1 || set.Heads[0] != step.want {
+					t.Fatalf("step %d: kept %+v, %v", i, set, err)
+				}
+			}
+		})
+	}
+}
+
 // TestConformanceBehindPooler runs the suite, migrations included, through a pooler that gives each transaction another
 // server connection.
 func TestConformanceBehindPooler(t *testing.T) {

@@ -42,7 +42,7 @@ func operationTargets(r *rows.Operation) []any {
 
 // put puts a loaded operation into the view and remembers its version.
 func (t *tx) put(v *ledger.View, row rows.Operation) error {
-	key := rows.OperationKey{Namespace: ledger.Namespace(row.Namespace), OperationID: ledger.OperationID(row.OperationID)}
+	key := ledger.OperationKey{Namespace: ledger.Namespace(row.Namespace), OperationID: ledger.OperationID(row.OperationID)}
 	if _, have := t.loaded[key]; have {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (t *tx) queueTools(b *pgx.Batch, v *ledger.View, reads []ledger.Read) {
 		return
 	}
 	var head ledger.ToolHead
-	targets := []any{&head.Namespace, &head.Name, &head.Version, &head.Disabled, &head.Reason}
+	targets := []any{&head.Namespace, &head.Name, &head.Version, &head.Digest, &head.Disabled, &head.Reason}
 	b.Queue(selectTools,
 		column(reads, func(r *ledger.Read) string { return string(r.Namespace) }), column(reads, func(r *ledger.Read) string { return r.ID }),
 	).Query(each(targets, func() error {

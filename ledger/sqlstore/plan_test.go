@@ -31,7 +31,7 @@ func TestTransactionsReadByPrimaryKey(t *testing.T) {
 			`INSERT INTO due_work SELECT 'n', 'op_'||i, 1, now(), 'k', 1, now(), '' FROM generate_series(1, 200) i`,
 			`INSERT INTO claims SELECT 'n', 'key', 'k'||i, 1, 'op_'||i, '', '' FROM generate_series(1, 200) i`,
 			`INSERT INTO scopes SELECT 'n', 'order', 'o'||i, 'lease', 1, '[]' FROM generate_series(1, 200) i`,
-			`INSERT INTO tools SELECT 'n', 't'||i, 1, false, '' FROM generate_series(1, 200) i`,
+			`INSERT INTO tools SELECT 'n', 't'||i, 1, '', false, '' FROM generate_series(1, 200) i`,
 		}},
 		{"known", []string{`ANALYZE`}},
 	} {

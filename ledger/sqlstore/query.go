@@ -126,7 +126,7 @@ func (s *Store) Tools(ctx context.Context, ns ledger.Namespace) (ledger.ToolSet,
 		var b rows.ToolSetBuilder
 		var r rows.ToolSetRow
 		var at *time.Time
-		targets := []any{&r.Epoch, &r.Name, &r.Head, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at}
+		targets := []any{&r.Epoch, &r.Name, &r.Head, &r.HeadDigest, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at}
 		err := s.rowsOf(ctx, selectToolSet, []any{string(ns)}, targets, func() error {
 			if at != nil {
 				r.AppliedAt = at.UTC()

@@ -27,7 +27,7 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 		return err
 	}
 	for _, o := range c.Operations {
-		t.loaded[rows.KeyOf(o)] = o.Version
+		t.loaded[o.RowKey()] = o.Version
 	}
 	return nil
 }
@@ -91,8 +91,8 @@ func queueDueWrites(b *pgx.Batch, w *rows.Writes) {
 	}
 	if len(w.NotDue) > 0 {
 		b.Queue(deleteDue,
-			column(w.NotDue, func(k *rows.OperationKey) string { return string(k.Namespace) }),
-			column(w.NotDue, func(k *rows.OperationKey) string { return string(k.OperationID) }))
+			column(w.NotDue, func(k *ledger.OperationKey) string { return string(k.Namespace) }),
+			column(w.NotDue, func(k *ledger.OperationKey) string { return string(k.OperationID) }))
 	}
 }
 

@@ -128,19 +128,19 @@ const (
 		`WHERE shard = $1 AND ready_at <= now() + $2::BIGINT * INTERVAL '1 microsecond' ORDER BY ready_at LIMIT $3 FOR UPDATE SKIP LOCKED) ` +
 		`UPDATE due_work AS d SET ready_at = now() + ($2::BIGINT + $4::BIGINT) * INTERVAL '1 microsecond', claimed_by = $5 ` +
 		`FROM picked WHERE d.namespace = picked.namespace AND d.operation_id = picked.operation_id ` +
-		`RETURNING d.namespace, d.operation_id, d.due_at, d.kind, d.stamp`
+		`RETURNING d.namespace, d.operation_id, d.due_at, d.kind, d.stamp, d.claimed_by`
 
 	releaseDue = `UPDATE due_work SET ready_at = greatest(due_at, now() + $4::BIGINT * INTERVAL '1 microsecond'), claimed_by = '' ` +
-		`WHERE namespace = $1 AND operation_id = $2 AND stamp = $3`
+		`WHERE namespace = $1 AND operation_id = $2 AND stamp = $3 AND claimed_by = $5`
 )
 
 const (
 	selectTools = `SELECT t.* FROM unnest($1::TEXT[], $2::TEXT[]) AS r (namespace, name) CROSS JOIN LATERAL ` +
-		`(SELECT namespace, name, version, disabled, reason FROM tools WHERE tools.namespace = r.namespace AND tools.name = r.name OFFSET 0) AS t`
+		`(SELECT namespace, name, version, digest, disabled, reason FROM tools WHERE tools.namespace = r.namespace AND tools.name = r.name OFFSET 0) AS t`
 
-	saveTools = `INSERT INTO tools (namespace, name, version, disabled, reason) SELECT * FROM ` +
-		`unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BOOLEAN[], $5::TEXT[]) ON CONFLICT (namespace, name) DO UPDATE SET ` +
-		`version = excluded.version, disabled = excluded.disabled, reason = excluded.reason`
+	saveTools = `INSERT INTO tools (namespace, name, version, digest, disabled, reason) SELECT * FROM ` +
+		`unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TEXT[], $5::BOOLEAN[], $6::TEXT[]) ON CONFLICT (namespace, name) DO UPDATE SET ` +
+		`version = excluded.version, digest = excluded.digest, disabled = excluded.disabled, reason = excluded.reason`
 
 	insertToolVersions = `INSERT INTO tool_versions (namespace, name, version, definition, digest, applied_by, applied_at) SELECT * FROM ` +
 		`unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::BYTEA[], $5::TEXT[], $6::TEXT[], $7::TIMESTAMPTZ[])`
@@ -153,7 +153,7 @@ const (
 		`ON CONFLICT (namespace) DO UPDATE SET epoch = excluded.epoch`
 
 	// selectToolSet is one statement, so that epoch, heads and versions are of one snapshot.
-	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.disabled, t.reason, ` +
+	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.digest, t.disabled, t.reason, ` +
 		`v.version, v.definition, v.digest, v.applied_by, v.applied_at FROM (SELECT $1::TEXT AS namespace) AS q ` +
 		`LEFT JOIN namespaces AS n ON n.namespace = q.namespace LEFT JOIN tools AS t ON t.namespace = q.namespace ` +
 		`LEFT JOIN tool_versions AS v ON v.namespace = t.namespace AND v.name = t.name ORDER BY t.name, v.version`

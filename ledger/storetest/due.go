@@ -18,7 +18,7 @@ func dueWork(t *testing.T, fresh Make) {
 		o := create(t, b.engine, tenant, "op_1", nil)
 		same(t, "too early", claimDue(t, b.engine, "c1", 10), []ledger.Due(nil))
 		b.advance(2 * time.Hour)
-		want := ledger.Due{Namespace: tenant, OperationID: o.ID, At: o.CreatedAt.Add(time.Hour), Kind: ledger.DueExpiry, Stamp: 1}
+		want := ledger.Due{Namespace: tenant, OperationID: o.ID, At: o.CreatedAt.Add(time.Hour), Kind: ledger.DueExpiry, Stamp: 1, Claimer: "c1"}
 		same(t, "due", claimDue(t, b.engine, "c1", 10), []ledger.Due{want})
 		same(t, "claimed", claimDue(t, b.engine, "c2", 10), []ledger.Due(nil))
 	})
@@ -28,6 +28,7 @@ func dueWork(t *testing.T, fresh Make) {
 		b.advance(2 * time.Hour)
 		first := claimDue(t, b.engine, "c1", 10)
 		b.advance(hold + time.Second)
+		first[0].Claimer = "c2"
 		same(t, "after the claim", claimDue(t, b.engine, "c2", 10), first)
 	})
 	t.Run("a claim given back waits as long as was asked", func(t *testing.T) {
@@ -40,7 +41,22 @@ func dueWork(t *testing.T, fresh Make) {
 		b.advance(11 * time.Second)
 		same(t, "after the pause", claimDue(t, b.engine, "c1", 10), first)
 		release(t, b.engine, first[0], 0)
+		first[0].Claimer = "c2"
 		same(t, "given back at once", claimDue(t, b.engine, "c2", 10), first)
+	})
+	t.Run("a claim that ran out cannot be given back while another holds the work", func(t *testing.T) {
+		b := open(t, fresh)
+		create(t, b.engine, tenant, "op_1", nil)
+		b.advance(2 * time.Hour)
+		stale := claimDue(t, b.engine, "c1", 10)[0]
+		b.advance(hold + time.Second)
+		held := claimDue(t, b.engine, "c2", 10)[0]
+		release(t, b.engine, stale, 0)
+		same(t, "the other's claim stands", claimDue(t, b.engine, "c3", 10), []ledger.Due(nil))
+		release(t, b.engine, held, 0)
+		if got := claimDue(t, b.engine, "c3", 10); len(got) != 1 {
+			t.Fatalf("given back by its holder, and %v is due", got)
+		}
 	})
 	t.Run("a change moves the work, and a stale release does not touch it", func(t *testing.T) {
 		b := open(t, fresh)
@@ -50,7 +66,7 @@ func dueWork(t *testing.T, fresh Make) {
 		o = update(t, b.engine, o, func(o *ledger.Operation) { o.State, o.StateSince = ledger.UnknownOutcome, o.UpdatedAt })
 		release(t, b.engine, stale, 48*time.Hour)
 		b.advance(2 * time.Hour)
-		want := ledger.Due{Namespace: tenant, OperationID: o.ID, At: o.StateSince.Add(time.Hour), Kind: ledger.DueHuman, Stamp: 2}
+		want := ledger.Due{Namespace: tenant, OperationID: o.ID, At: o.StateSince.Add(time.Hour), Kind: ledger.DueHuman, Stamp: 2, Claimer: "c1"}
 		same(t, "moved", claimDue(t, b.engine, "c1", 10), []ledger.Due{want})
 	})
 	t.Run("a change takes the work out of a claimer's hands", func(t *testing.T) {
@@ -86,10 +102,10 @@ func dueWork(t *testing.T, fresh Make) {
 		b := open(t, fresh)
 		const items = 400
 		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
-			c := &ledger.Changes{Created: map[ledger.OperationID]bool{}}
+			c := &ledger.Changes{Created: map[ledger.OperationKey]bool{}}
 			for i := range items {
 				o := operation(tenant, fmt.Sprintf("op_%d", i), v.Now)
-				c.Operations, c.Created[o.ID] = append(c.Operations, o), true
+				c.Operations, c.Created[o.RowKey()] = append(c.Operations, o), true
 			}
 			return c
 		})

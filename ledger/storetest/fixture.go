@@ -54,7 +54,7 @@ func event(o *ledger.Operation, sequence int64, kind ledger.EventType) ledger.Ev
 // creation makes an operation with its first event and its key's claim.
 func creation(o *ledger.Operation) *ledger.Changes {
 	return &ledger.Changes{
-		Operations: []*ledger.Operation{o}, Created: map[ledger.OperationID]bool{o.ID: true},
+		Operations: []*ledger.Operation{o}, Created: map[ledger.OperationKey]bool{o.RowKey(): true},
 		Events: []ledger.Event{event(o, 1, ledger.EventCreated)}, Claims: []ledger.Claim{keyClaim(o.Namespace, string(o.Key), 1, o.ID)},
 	}
 }

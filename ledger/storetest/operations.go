@@ -23,7 +23,7 @@ func operations(t *testing.T, fresh Make) {
 		full.Key, full.WorkflowID, full.Entity.Type, full.Entity.ID, full.Live = "key", "wf", "order", "1", 1
 		full.Terms.Class = registry.Irreversible
 		step(t, b.engine, nil, func(*ledger.View) *ledger.Changes {
-			return &ledger.Changes{Operations: []*ledger.Operation{full}, Created: map[ledger.OperationID]bool{full.ID: true}}
+			return &ledger.Changes{Operations: []*ledger.Operation{full}, Created: map[ledger.OperationKey]bool{full.RowKey(): true}}
 		})
 		same(t, "through a reader", get(t, b.engine, full), full)
 		same(t, "through a transaction", view(t, b.engine, readOf(full)).Operation(tenant, full.ID), full)
@@ -68,6 +68,19 @@ func operations(t *testing.T, fresh Make) {
 		}
 		same(t, "watched versions", versions(t, b.engine, o.ID, "op_2"), map[ledger.OperationID]int64{o.ID: 3})
 	})
+	t.Run("one transaction makes an operation and changes its namesake of another namespace", func(t *testing.T) {
+		b := open(t, fresh)
+		o := create(t, b.engine, tenant, "op_1", nil)
+		var made, changed *ledger.Operation
+		step(t, b.engine, []ledger.Read{readOf(o)}, func(v *ledger.View) *ledger.Changes {
+			made, changed = operation(other, "op_1", v.Now), next(o, v.Now, nil)
+			c := creation(made)
+			c.Operations = append(c.Operations, changed)
+			return c
+		})
+		same(t, "made", get(t, b.engine, made), made)
+		same(t, "changed", get(t, b.engine, changed), changed)
+	})
 	t.Run("an id that exists is not made twice", func(t *testing.T) {
 		b := open(t, fresh)
 		o := create(t, b.engine, tenant, "op_1", nil)
@@ -76,7 +89,7 @@ func operations(t *testing.T, fresh Make) {
 		err := try(ctx, b.engine, nil, func(v *ledger.View) *ledger.Changes {
 			again := operation(tenant, "op_1", v.Now)
 			again.Tool = "another"
-			return &ledger.Changes{Operations: []*ledger.Operation{again}, Created: map[ledger.OperationID]bool{again.ID: true}}
+			return &ledger.Changes{Operations: []*ledger.Operation{again}, Created: map[ledger.OperationKey]bool{again.RowKey(): true}}
 		})
 		if err == nil {
 			t.Fatal("an operation was made twice")

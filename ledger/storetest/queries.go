@@ -14,11 +14,11 @@ func queries(t *testing.T, fresh Make) {
 		b := open(t, fresh)
 		var want []ledger.OperationID
 		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
-			c := &ledger.Changes{Created: map[ledger.OperationID]bool{}}
+			c := &ledger.Changes{Created: map[ledger.OperationKey]bool{}}
 			want = nil
 			for i := range 10 {
 				o := operation(tenant, fmt.Sprintf("op_%d", i), v.Now.Add(time.Duration(i/4)*time.Second))
-				c.Operations, c.Created[o.ID] = append(c.Operations, o), true
+				c.Operations, c.Created[o.RowKey()] = append(c.Operations, o), true
 				want = append([]ledger.OperationID{o.ID}, want...)
 			}
 			return c

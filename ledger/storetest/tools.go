@@ -2,10 +2,12 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/transact"
 )
 
 func tools(t *testing.T, fresh Make) {
@@ -28,8 +30,8 @@ func tools(t *testing.T, fresh Make) {
 				Namespace: tenant, Name: name, Version: n, Definition: []byte{0, 1, byte(n), 0xff}, Digest: "sha256:" + name, AppliedBy: "admin", AppliedAt: now,
 			}
 		}
-		refund := ledger.ToolHead{Namespace: tenant, Name: "refund", Version: 2, Disabled: true, Reason: "a fault"}
-		email := ledger.ToolHead{Namespace: tenant, Name: "email", Version: 1}
+		refund := ledger.ToolHead{Namespace: tenant, Name: "refund", Version: 2, Digest: "sha256:refund", Disabled: true, Reason: "a fault"}
+		email := ledger.ToolHead{Namespace: tenant, Name: "email", Version: 1, Digest: "sha256:email"}
 		step(t, b.engine, nil, func(*ledger.View) *ledger.Changes {
 			return &ledger.Changes{
 				Tools:    []ledger.ToolHead{refund, email},
@@ -65,6 +67,25 @@ func tools(t *testing.T, fresh Make) {
 			t.Fatalf("digest %q", got)
 		}
 	})
+	t.Run("a version applied again finds itself, another one is a conflict", func(t *testing.T) {
+		b := open(t, fresh)
+		l := transact.New(b.engine, transact.Options{})
+		defer l.Close()
+		for range 2 {
+			reply, err := l.Do(t.Context(), Version("refund", 1, "sha256:one"))
+			want := ledger.ToolHead{Namespace: tenant, Name: "refund", Version: 1, Digest: "sha256:one"}
+			if applied, ok := reply.(*ledger.Applied); err != nil || !ok || !applied.Changed || applied.Head != want {
+				t.Fatalf("%+v, %v", reply, err)
+			}
+		}
+		var refusal *ledger.Refusal
+		if _, err := l.Do(t.Context(), Version("refund", 1, "sha256:two")); !errors.As(err, &refusal) || refusal.Reason != ledger.ReasonToolVersionConflict {
+			t.Fatalf("another definition of one version: %v", err)
+		}
+		if set := toolSet(t, b.engine, tenant); len(set.Versions) != 1 || set.Epoch != 1 {
+			t.Fatalf("%d versions at epoch %d, want one at 1", len(set.Versions), set.Epoch)
+		}
+	})
 	t.Run("a kind of row that this release does not keep is an error, never an absence", func(t *testing.T) {
 		b := open(t, fresh)
 		for _, kind := range []ledger.ReadKind{ledger.ReadEntity, ledger.ReadCounters, ledger.ReadApprovals, ledger.ReadInbox} {
@@ -86,6 +107,13 @@ func tools(t *testing.T, fresh Make) {
 			t.Fatal("an empty key was taken")
 		}
 	})
+}
+
+// Version is the command that applies a version of a tool.
+func Version(name string, version int64, digest string) *ledger.ApplyTool {
+	return &ledger.ApplyTool{
+		Namespace: tenant, Principal: "admin", Name: name, Version: version, Definition: []byte(digest), Digest: digest,
+	}
 }
 
 func toolSet(t *testing.T, e ledger.Engine, ns ledger.Namespace) ledger.ToolSet {

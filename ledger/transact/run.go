@@ -173,11 +173,11 @@ func (b *batch) dropWritten(all *ledger.Changes) {
 // merge adds one decision's changes to the transaction's. Of a row that changes twice the last version is saved; its
 // events are all kept.
 func merge(all, c *ledger.Changes) {
-	for id := range c.Created {
+	for key := range c.Created {
 		if all.Created == nil {
-			all.Created = map[ledger.OperationID]bool{}
+			all.Created = map[ledger.OperationKey]bool{}
 		}
-		all.Created[id] = true
+		all.Created[key] = true
 	}
 	for _, o := range c.Operations {
 		all.Operations = replace(all.Operations, o, func(a, b *ledger.Operation) bool { return a.ID == b.ID && a.Namespace == b.Namespace })
