@@ -290,8 +290,9 @@ func TestToolIsAppliedOnceWhateverBecameOfItsCommit(t *testing.T) {
 // TestConformanceBehindPooler runs the suite, migrations included, through a pooler that gives each transaction another
 // server connection.
 func TestConformanceBehindPooler(t *testing.T) {
+	url := pgtest.NewDatabase(t)
 	storetest.Run(t, func(t *testing.T) storetest.Database {
-		pooler := wirefault.Start(t, pgtest.NewDatabase(t), wirefault.Pooled(20))
+		pooler := wirefault.Start(t, emptied(t, url), wirefault.Pooled(20))
 		return database{url: pooler.URL(), options: []sqlstore.Option{sqlstore.WithExecMode(pgx.QueryExecModeCacheDescribe)}}
 	})
 }
