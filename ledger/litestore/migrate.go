@@ -31,10 +31,27 @@ func Migrate(ctx context.Context, path string) ([]migrate.Step, error) {
 
 // MigrationStatus lists the schema's steps and which of them are applied, in a file that exists. No server may have it open.
 func MigrationStatus(ctx context.Context, path string) ([]migrate.Step, error) {
-	if _, err := os.Stat(path); err != nil {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return statusOfNothing(ctx)
+	} else if err != nil {
 		return nil, err
 	}
 	return withProvider(path, func(p *goose.Provider) ([]migrate.Step, error) { return migrate.Status(ctx, p) })
+}
+
+// statusOfNothing is the status of a file that is not there: no step is applied. Asking makes no file.
+func statusOfNothing(ctx context.Context) (steps []migrate.Step, err error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1) // each connection would have a memory of its own
+	provider, err := migrations(db)
+	if err != nil {
+		return nil, err
+	}
+	return migrate.Status(ctx, provider)
 }
 
 func withProvider(path string, use func(*goose.Provider) ([]migrate.Step, error)) (steps []migrate.Step, err error) {
