@@ -83,3 +83,37 @@ func RequestValue(p Principal, id RequestID) string { return string(p) + "\x1f" 
 func EffectValue(provider, account, effectID string) string {
 	return provider + "\x1f" + account + "\x1f" + effectID
 }
+
+// readsOf are the rows that a command about one operation depends on: the operation, and its group once it is known.
+func readsOf(v *View, ns Namespace, id OperationID) []Read {
+	reads := []Read{ReadOf(ReadOperation, ns, string(id))}
+	if o, ok := v.known(ns, id); ok {
+		reads = append(reads, ReadOf(ReadTool, ns, o.Tool))
+		if ref, grouped := o.GroupRef(); grouped {
+			reads = append(reads, ReadScopeOf(ref))
+		}
+		if o.hasRelatives() {
+			reads = append(reads, relativesOf(v, o)...)
+		}
+	}
+	return reads
+}
+
+// relativesOf are the other revisions of the operation's keys.
+func relativesOf(v *View, o *Operation) []Read {
+	var reads []Read
+	for _, k := range o.Keys {
+		r := k.claimID(o.Namespace).Read()
+		reads = append(reads, r)
+		for _, c := range v.claims[r] {
+			reads = append(reads, ReadOf(ReadOperation, o.Namespace, string(c.OperationID)))
+		}
+	}
+	return reads
+}
+
+// known finds an operation where it is loaded already.
+func (v *View) known(ns Namespace, id OperationID) (*Operation, bool) {
+	o := v.operations[ReadOf(ReadOperation, ns, string(id))]
+	return o, o != nil
+}

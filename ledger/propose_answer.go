@@ -1,0 +1,201 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/opledger/opledger/policy"
+	"github.com/opledger/opledger/registry"
+)
+
+// answer answers from a recorded operation.
+func (s *proposal) answer(o *Operation) Decided {
+	d := change(s.view, s.env, o, s.Principal, s.Jitter)
+	d.tick()
+	a := s.answerFrom(d)
+	a.Created = o.ID == s.NewOperation // a retry that sees its own write
+	a.IgnoredDifferences = ignoredDifferences(o.Ignored, s.Ignored)
+	var earned AttemptID
+	if a.Permit != nil {
+		earned = a.Permit.Attempt.ID
+	} else if live := d.op.LiveAttempt(); live != nil && live.ID == s.request.AttemptID {
+		earned = live.ID // the earlier answer keeps its claim on the attempt
+	}
+	return s.reply(d, a, earned)
+}
+
+// answerFrom decides by the operation's state, after time has been applied.
+func (s *proposal) answerFrom(d *draft) *Answer {
+	o := d.op
+	if o.SupersededBy != "" {
+		a := &Answer{Decision: DecisionReplayed, Successor: o.SupersededBy, Because: "this revision ended and was succeeded by another"}
+		if !o.State.Ended() {
+			a.Decision, a.Lookup = DecisionReconciling, d.lookup()
+			a.Because = "this revision was succeeded by another, and is now said to have had the effect"
+		}
+		return a
+	}
+	if s.PlanOnly {
+		return s.planned(d)
+	}
+	return s.byState(d)
+}
+
+// planned answers a plan for an operation that exists: what a proposal would be answered, without making it so.
+func (s *proposal) planned(d *draft) *Answer {
+	would := s.byState(change(s.view, s.env, d.op, s.Principal, s.Jitter))
+	return &Answer{Decision: DecisionPlanned, Planned: would.Decision, Rule: policy.RulePlanOnly,
+		Because: "the operation exists already; a proposal would be answered " + string(would.Decision)}
+}
+
+// byState decides by where the operation stands.
+func (s *proposal) byState(d *draft) *Answer {
+	o := d.op
+	switch o.State {
+	case PendingDispatch:
+		return s.try(d)
+	case FailedRetryable:
+		if wait := o.RetryAt.Sub(d.now); wait > 0 {
+			return &Answer{Decision: DecisionRetryLater, RetryAfter: wait, Rule: policy.RuleBackoff, Because: "the last try had no effect; the next one is not due yet"}
+		}
+		return s.try(d)
+	case Dispatched:
+		return s.inFlight(d)
+	case Acknowledged:
+		a := &Answer{Decision: DecisionInFlight, Holder: holderOf(d.op), RetryAfter: max(0, o.FinishBy.Sub(d.now)),
+			Because: "the provider took it and will finish by the stated time"}
+		a.Holder.Until = o.FinishBy
+		return a
+	case UnknownOutcome:
+		return s.reconciling(d)
+	case Planned:
+		return &Answer{Decision: DecisionAwaitingApproval}
+	}
+	return &Answer{Decision: DecisionReplayed}
+}
+
+// try grants the next attempt if nothing stands against it now. A "no" leaves the operation where it is.
+func (s *proposal) try(d *draft) *Answer {
+	if d.op.Terms.Executor != registry.Inline {
+		return &Answer{Decision: DecisionEnqueued}
+	}
+	if no := d.judge(); no != nil {
+		return noAnswer(d, no)
+	}
+	d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
+	return &Answer{Decision: DecisionExecute, Permit: d.permit()}
+}
+
+// inFlight answers while a permit is out. The request that earned the permit gets it again only where that is safe
+// whoever asks; a retry of this very command after an ambiguous commit finds its own attempt and answers with it.
+func (s *proposal) inFlight(d *draft) *Answer {
+	live := d.op.LiveAttempt()
+	switch {
+	case live.ID == s.NewAttempt && d.now.Before(live.Deadline):
+		return &Answer{Decision: DecisionExecute, Permit: d.permit()}
+	case s.request.AttemptID == live.ID && d.mayHandAgain():
+		if no := d.judge(); no == nil {
+			if !live.HandedAgain {
+				live.HandedAgain = true
+				d.event(EventHandedAgain, live.Number, "run_id", s.RunID)
+			}
+			return &Answer{Decision: DecisionExecute, Permit: d.permit(), Because: "the same request was given its live permit again"}
+		}
+	}
+	return &Answer{Decision: DecisionInFlight, Holder: holderOf(d.op), RetryAfter: live.Deadline.Sub(d.now), Because: "somebody holds the permit"}
+}
+
+// reconciling answers while the outcome is not known: a resend of the same request where that is safe, else what the
+// caller may look up.
+func (s *proposal) reconciling(d *draft) *Answer {
+	r := d.mayResend()
+	if r.allowed {
+		no := d.judge()
+		if no == nil {
+			d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
+			return &Answer{Decision: DecisionExecute, Permit: d.permit(), Because: "the same request may be sent once more under the same identity"}
+		}
+		r.because = no.Because
+	}
+	return &Answer{Decision: DecisionReconciling, Lookup: d.lookup(), RetryAfter: r.wait, Because: "the outcome is not known yet; " + r.because}
+}
+
+// noAnswer turns a policy's "no" about now into an answer.
+func noAnswer(d *draft, no *policy.No) *Answer {
+	a := &Answer{Decision: DecisionDenied, Rule: no.Rule, Because: no.Because}
+	if no.Blocker != nil {
+		a.Decision = DecisionBlocked
+		a.Holder = &Holder{OperationID: OperationID(no.Blocker.OperationID), WorkflowID: no.Blocker.WorkflowID}
+		if o, known := d.view.known(d.op.Namespace, a.Holder.OperationID); known {
+			a.Holder = holderOf(o)
+		}
+		a.Holder.Since, a.Holder.Entity, a.Holder.Scope = no.Blocker.Since, d.op.Entity, "group/"+d.op.Terms.Group
+		if !a.Holder.Until.IsZero() {
+			a.RetryAfter = max(0, a.Holder.Until.Sub(d.now))
+		}
+	}
+	return a
+}
+
+// holderOf describes who holds the operation: the newest attempt's bearer, while its permit is out.
+func holderOf(o *Operation) *Holder {
+	h := &Holder{OperationID: o.ID, WorkflowID: o.WorkflowID, Entity: o.Entity, Since: o.StateSince, State: o.State}
+	if len(o.Attempts) > 0 {
+		a := &o.Attempts[len(o.Attempts)-1]
+		h.AttemptID, h.Principal, h.RunID, h.Since, h.Begun = a.ID, a.Principal, a.RunID, a.GrantedAt, a.Begun()
+		if o.Live != 0 {
+			h.Until = a.Deadline
+		}
+	}
+	return h
+}
+
+// reply closes a decision on an existing or new operation: what is to be saved, and what the caller is told.
+func (s *proposal) reply(d *draft, a *Answer, earned AttemptID) Decided {
+	if d.op.State == UnknownOutcome && a.Lookup == nil && a.Decision == DecisionReconciling {
+		a.Lookup = d.lookup()
+	}
+	changes := d.changes()
+	if changes == nil {
+		changes = &Changes{}
+	}
+	changes.Claims = append(changes.Claims, s.requestClaim(d.op.ID, earned))
+	if a.Rule != "" && a.Decision != DecisionRetryLater {
+		changes.Decisions = append(changes.Decisions, s.decision(d.op, a))
+	}
+	a.Operation = d.op
+	a.At, a.Told = s.view.Now, tell(a, s.view.Now)
+	return Decided{Reply: a, Changes: changes}
+}
+
+// decision records a "no" about now.
+func (s *proposal) decision(o *Operation, a *Answer) Decision {
+	dec := Decision{
+		Namespace: s.Namespace, ID: s.NewDecision, At: s.view.Now, Principal: s.Principal, Tool: s.Tool,
+		ToolVersion: s.Forms[0].ToolVersion, Key: s.Forms[0].Key, Kind: a.Decision, Rule: a.Rule, Explanation: a.Because,
+		Inputs: map[string]string{"workflow_id": s.WorkflowID, "run_id": s.RunID, "fingerprint": string(s.Forms[0].Fingerprint)},
+	}
+	if o != nil && o.Version > 0 {
+		dec.OperationID = o.ID
+	}
+	if a.Holder != nil {
+		dec.Inputs["holder"] = string(a.Holder.OperationID)
+	}
+	return dec
+}
+
+// ignoredDifferences names the fields that identity leaves out and that differ from the recorded ones.
+func ignoredDifferences(recorded, proposed map[string]string) []string {
+	var pointers []string
+	for p, v := range proposed {
+		if old, ok := recorded[p]; !ok || old != v {
+			pointers = append(pointers, p)
+		}
+	}
+	for p := range recorded {
+		if _, ok := proposed[p]; !ok {
+			pointers = append(pointers, p)
+		}
+	}
+	slices.Sort(pointers)
+	return pointers
+}
