@@ -4,9 +4,8 @@
 // Where to look:
 //
 //   - state.go has the state table, operation.go what is known of an operation, terms.go what its tool promised.
-//   - One file a command: propose.go (with propose_answer.go, propose_create.go and
-//     revise.go), begin.go (and extensions), report.go, reconcile.go, cancel.go
-//     (and the due work's wake), tool.go.
+//   - One file a command: propose.go (with propose_answer.go, propose_create.go and revise.go), begin.go (and
+//     extensions), report.go, reconcile.go, cancel.go (and the due work's wake), tool.go.
 //   - settle.go turns what is known of all attempts into a state; weigh.go and attribute.go say what is believed;
 //     tick.go applies the passing of time; permit.go says when a permit, a resend or a second hand-out is safe.
 //   - draft.go is the only way in which an operation changes.
