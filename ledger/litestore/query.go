@@ -17,8 +17,8 @@ type scanner interface{ Scan(into ...any) error }
 
 func scanOperation(s scanner) (r rows.Operation, err error) {
 	var created, updated, since int64
-	err = s.Scan(&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.Entity, &r.Key,
-		&r.Revision, &r.NeedsHuman, &created, &updated, &since, &r.Document)
+	err = s.Scan(&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.RunID, &r.ToolCallID,
+		&r.Entity, &r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &created, &updated, &since, &r.Document)
 	r.CreatedAt, r.UpdatedAt, r.StateSince = instant(created), instant(updated), instant(since)
 	return r, err
 }
@@ -51,37 +51,22 @@ func (s *Store) GetOperation(ctx context.Context, ns ledger.Namespace, id ledger
 	return row.Ledger()
 }
 
+// lists are the statements that list operations, by the index that leads them.
+var lists = map[rows.List]string{
+	rows.ListAll: listOperations, rows.ListOfKey: listOperationsOfKey, rows.ListOfToolCall: listOperationsOfToolCall,
+	rows.ListOfRun: listOperationsOfRun, rows.ListOfWorkflow: listOperationsOfWorkflow, rows.ListOfEntity: listOperationsOfEntity,
+	rows.ListWithIncident: listOperationsWithIncident, rows.ListForPeople: listOperationsForPeople,
+}
+
 // ListOperations lists by the index that fits the query's narrowest filter.
 func (s *Store) ListOperations(ctx context.Context, q ledger.OperationQuery) ([]*ledger.Operation, error) {
-	var states any
-	if len(q.States) > 0 {
-		list, err := json.Marshal(q.States)
-		if err != nil {
-			return nil, err
-		}
-		states = string(list)
+	f, possible := rows.FromQuery(q)
+	if !possible {
+		return nil, nil
 	}
-	var needsHuman any
-	if q.NeedsHuman != nil {
-		needsHuman = *q.NeedsHuman
-	}
-	before := int64(math.MaxInt64)
-	if !q.CreatedBefore.IsZero() {
-		before = micros(q.CreatedBefore)
-	}
-	statement := listOperations
-	switch {
-	case q.Key != "":
-		statement = listOperationsOfKey
-	case q.WorkflowID != "":
-		statement = listOperationsOfWorkflow
-	case q.Entity != "":
-		statement = listOperationsOfEntity
-	case q.NeedsHuman != nil && *q.NeedsHuman:
-		statement = listOperationsForPeople
-	}
-	found, err := s.queries[statement].QueryContext(ctx, string(q.Namespace), states, q.Tool, q.WorkflowID, q.Entity,
-		needsHuman, string(q.Key), before, string(q.BeforeID), rows.PageSize(q.Limit))
+	found, err := s.queries[lists[f.List]].QueryContext(ctx,
+		string(q.Namespace), textList(f.States), q.Tool, q.WorkflowID, q.Entity, flag(q.NeedsHuman), string(q.Key), micros(f.CreatedBefore),
+		string(q.BeforeID), f.Limit, q.RunID, q.ToolCallID, textList(f.Classes), flag(q.HasIncident), micros(f.CreatedFrom), micros(f.CreatedUntil))
 	return collect(found, err, func(scan func(...any) error) (*ledger.Operation, error) {
 		row, err := scanOperation(scanFunc(scan))
 		if err != nil {
@@ -89,6 +74,25 @@ func (s *Store) ListOperations(ctx context.Context, q ledger.OperationQuery) ([]
 		}
 		return row.Ledger()
 	})
+}
+
+// textList is a list as a statement takes it: JSON, or NULL where the list does not restrict.
+func textList(list []string) any {
+	if len(list) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings have a JSON form
+	}
+	return string(text)
+}
+
+func flag(f *bool) any {
+	if f == nil {
+		return nil
+	}
+	return *f
 }
 
 type scanFunc func(into ...any) error

@@ -64,8 +64,8 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 
 func operationArgs(o rows.Operation) []any {
 	return []any{
-		o.Namespace, o.OperationID, o.Version, o.State, o.Class, o.Tool, o.WorkflowID, o.Entity, o.Key, o.Revision,
-		o.NeedsHuman, micros(o.CreatedAt), micros(o.UpdatedAt), micros(o.StateSince), o.Document,
+		o.Namespace, o.OperationID, o.Version, o.State, o.Class, o.Tool, o.WorkflowID, o.RunID, o.ToolCallID, o.Entity, o.Key, o.Revision,
+		o.NeedsHuman, o.HasIncident, micros(o.CreatedAt), micros(o.UpdatedAt), micros(o.StateSince), o.Document,
 	}
 }
 

@@ -3,18 +3,19 @@ package litestore
 // Every statement of this store. Times are microseconds since 1970, UTC; lists are JSON arrays.
 
 const (
-	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, entity, idempotency_key, ` +
-		`revision, needs_human, created_at, updated_at, state_since, document`
+	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, run_id, tool_call_id, entity, ` +
+		`idempotency_key, revision, needs_human, has_incident, created_at, updated_at, state_since, document`
 
 	selectOperation = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = ?1 AND operation_id = ?2`
 
 	insertOperation = `INSERT INTO operations (` + operationColumns + `) ` +
-		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`
 
-	// updateOperation changes the row only where its version is the loaded one (?16).
-	updateOperation = `UPDATE operations SET version = ?3, state = ?4, class = ?5, tool = ?6, workflow_id = ?7, entity = ?8, ` +
-		`idempotency_key = ?9, revision = ?10, needs_human = ?11, created_at = ?12, updated_at = ?13, state_since = ?14, ` +
-		`document = ?15 WHERE namespace = ?1 AND operation_id = ?2 AND version = ?16`
+	// updateOperation changes the row only where its version is the loaded one (?19).
+	updateOperation = `UPDATE operations SET version = ?3, state = ?4, class = ?5, tool = ?6, workflow_id = ?7, run_id = ?8, ` +
+		`tool_call_id = ?9, entity = ?10, idempotency_key = ?11, revision = ?12, needs_human = ?13, has_incident = ?14, ` +
+		`created_at = ?15, updated_at = ?16, state_since = ?17, document = ?18 ` +
+		`WHERE namespace = ?1 AND operation_id = ?2 AND version = ?19`
 )
 
 // The lists of operations differ in the index that leads them; every one takes every filter.
@@ -23,14 +24,19 @@ const (
 		`AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2))) AND (?3 = '' OR tool = ?3) ` +
 		`AND (?4 = '' OR workflow_id = ?4) AND (?5 = '' OR entity = ?5) AND (?6 IS NULL OR needs_human = ?6) ` +
 		`AND (?7 = '' OR operation_id IN (SELECT operation_id FROM claims WHERE namespace = ?1 AND kind = 'key' AND value = ?7)) ` +
-		`AND (created_at, operation_id) < (?8, ?9)`
+		`AND (created_at, operation_id) < (?8, ?9) AND (?11 = '' OR run_id = ?11) AND (?12 = '' OR tool_call_id = ?12) ` +
+		`AND (?13 IS NULL OR class IN (SELECT value FROM json_each(?13))) AND (?14 IS NULL OR has_incident = ?14) ` +
+		`AND created_at >= ?15 AND created_at < ?16`
 	listOperationsOrder = ` ORDER BY created_at DESC, operation_id DESC LIMIT ?10`
 
-	listOperations           = listOperationsWhere + listOperationsOrder
-	listOperationsOfKey      = listOperationsWhere + ` AND operation_id IN (SELECT operation_id FROM claims WHERE namespace = ?1 AND kind = 'key' AND value = ?7)` + listOperationsOrder
-	listOperationsOfWorkflow = listOperationsWhere + ` AND workflow_id = ?4 AND workflow_id <> ''` + listOperationsOrder
-	listOperationsOfEntity   = listOperationsWhere + ` AND entity = ?5 AND entity <> ''` + listOperationsOrder
-	listOperationsForPeople  = listOperationsWhere + ` AND needs_human = 1` + listOperationsOrder
+	listOperations             = listOperationsWhere + listOperationsOrder
+	listOperationsOfKey        = listOperationsWhere + ` AND operation_id IN (SELECT operation_id FROM claims WHERE namespace = ?1 AND kind = 'key' AND value = ?7)` + listOperationsOrder
+	listOperationsOfToolCall   = listOperationsWhere + ` AND tool_call_id = ?12 AND tool_call_id <> ''` + listOperationsOrder
+	listOperationsOfRun        = listOperationsWhere + ` AND run_id = ?11 AND run_id <> ''` + listOperationsOrder
+	listOperationsOfWorkflow   = listOperationsWhere + ` AND workflow_id = ?4 AND workflow_id <> ''` + listOperationsOrder
+	listOperationsOfEntity     = listOperationsWhere + ` AND entity = ?5 AND entity <> ''` + listOperationsOrder
+	listOperationsWithIncident = listOperationsWhere + ` AND has_incident = 1` + listOperationsOrder
+	listOperationsForPeople    = listOperationsWhere + ` AND needs_human = 1` + listOperationsOrder
 
 	selectVersions = `SELECT operation_id, version FROM operations WHERE namespace = ?1 AND operation_id IN (SELECT value FROM json_each(?2))`
 )
@@ -136,8 +142,8 @@ var (
 		insertToolVersion, selectEpoch, saveEpoch, insertKey,
 	}
 	read = []string{
-		selectOperation, listOperations, listOperationsOfKey, listOperationsOfWorkflow, listOperationsOfEntity,
-		listOperationsForPeople, selectVersions, listEvents, listDecisions, dueIsReady, selectToolSet, selectKey,
+		selectOperation, listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow,
+		listOperationsOfEntity, listOperationsWithIncident, listOperationsForPeople, selectVersions, listEvents, listDecisions, dueIsReady, selectToolSet, selectKey,
 		countOpen, countForPeople, countDue, showSynchronous, showJournalMode,
 	}
 )

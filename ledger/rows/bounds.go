@@ -44,6 +44,13 @@ func (c *check) name(what, s string) {
 	c.text(what, s, MaxName)
 }
 
+// isName reports whether a text can be kept as an indexed name.
+func isName(s string) bool {
+	var c check
+	c.text("name", s, MaxName)
+	return c.err == nil
+}
+
 // text checks a text that may be absent. PostgreSQL keeps neither a zero byte nor broken UTF-8; SQLite would keep both,
 // and the engines would differ.
 func (c *check) text(what, s string, limit int) {

@@ -19,10 +19,13 @@ type Operation struct {
 	Class       string
 	Tool        string
 	WorkflowID  string // empty: none
+	RunID       string // of the proposal, empty: none
+	ToolCallID  string // empty: none, or one that no column can hold
 	Entity      string // "order/order_123", empty: none
 	Key         string
 	Revision    int64
 	NeedsHuman  bool
+	HasIncident bool
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 	StateSince  time.Time
@@ -30,6 +33,9 @@ type Operation struct {
 	// a caller's text may lawfully hold.
 	Document string
 }
+
+// toolCallID names the tool call in an operation's correlation.
+const toolCallID = "tool_call_id"
 
 // FromOperation makes an operation's row.
 func FromOperation(o *ledger.Operation) (Operation, error) {
@@ -39,9 +45,14 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 	}
 	row := Operation{
 		Namespace: string(o.Namespace), OperationID: string(o.ID), Version: o.Version, State: string(o.State),
-		Class: string(o.Terms.Class), Tool: o.Tool, WorkflowID: o.WorkflowID, Key: string(o.Key), Revision: o.Revision,
-		NeedsHuman: o.Human != nil, CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, StateSince: o.StateSince,
+		Class: string(o.Terms.Class), Tool: o.Tool, WorkflowID: o.WorkflowID, RunID: o.RunID, Key: string(o.Key), Revision: o.Revision,
+		NeedsHuman: o.Human != nil, HasIncident: len(o.Incidents) > 0,
+		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, StateSince: o.StateSince,
 		Document: string(document),
+	}
+	// Correlation is whatever a caller wrote down. What cannot be kept as a name is not found by it, and no fault.
+	if id := o.Correlation[toolCallID]; isName(id) {
+		row.ToolCallID = id
 	}
 	if !o.Entity.IsZero() {
 		row.Entity = o.Entity.String()
@@ -52,6 +63,7 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 	c.name("tool", row.Tool)
 	c.name("class", row.Class)
 	c.text("workflow id", row.WorkflowID, MaxName)
+	c.text("run id", row.RunID, MaxName)
 	c.text("entity", row.Entity, MaxName)
 	c.text("idempotency key", row.Key, MaxClaimValue)
 	c.that(row.Version > 0, "operation %s has version %d", o.ID, row.Version)

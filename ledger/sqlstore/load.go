@@ -35,8 +35,8 @@ func (t *tx) Load(ctx context.Context, v *ledger.View, reads []ledger.Read) erro
 // operationTargets are where an operation's columns are read into.
 func operationTargets(r *rows.Operation) []any {
 	return []any{
-		&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.Entity, &r.Key, &r.Revision,
-		&r.NeedsHuman, &r.CreatedAt, &r.UpdatedAt, &r.StateSince, &r.Document,
+		&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.RunID, &r.ToolCallID, &r.Entity,
+		&r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &r.CreatedAt, &r.UpdatedAt, &r.StateSince, &r.Document,
 	}
 }
 
@@ -153,16 +153,16 @@ func each(targets []any, read func() error) func(pgx.Rows) error {
 
 // optionalOperation reads an operation's columns where the row may be absent.
 type optionalOperation struct {
-	namespace, operationID, state, class, tool, workflowID, entity, key, document *string
-	version, revision                                                             *int64
-	needsHuman                                                                    *bool
-	createdAt, updatedAt, stateSince                                              *time.Time
+	namespace, operationID, state, class, tool, workflowID, runID, toolCallID, entity, key, document *string
+	version, revision                                                                                *int64
+	needsHuman, hasIncident                                                                          *bool
+	createdAt, updatedAt, stateSince                                                                 *time.Time
 }
 
 func (o *optionalOperation) targets() []any {
 	return []any{
-		&o.namespace, &o.operationID, &o.version, &o.state, &o.class, &o.tool, &o.workflowID, &o.entity, &o.key, &o.revision,
-		&o.needsHuman, &o.createdAt, &o.updatedAt, &o.stateSince, &o.document,
+		&o.namespace, &o.operationID, &o.version, &o.state, &o.class, &o.tool, &o.workflowID, &o.runID, &o.toolCallID, &o.entity,
+		&o.key, &o.revision, &o.needsHuman, &o.hasIncident, &o.createdAt, &o.updatedAt, &o.stateSince, &o.document,
 	}
 }
 
@@ -172,7 +172,8 @@ func (o *optionalOperation) row() (rows.Operation, bool) {
 	}
 	return rows.Operation{
 		Namespace: *o.namespace, OperationID: *o.operationID, Version: *o.version, State: *o.state, Class: *o.class, Tool: *o.tool,
-		WorkflowID: *o.workflowID, Entity: *o.entity, Key: *o.key, Revision: *o.revision, NeedsHuman: *o.needsHuman,
+		WorkflowID: *o.workflowID, RunID: *o.runID, ToolCallID: *o.toolCallID, Entity: *o.entity, Key: *o.key, Revision: *o.revision,
+		NeedsHuman: *o.needsHuman, HasIncident: *o.hasIncident,
 		CreatedAt: *o.createdAt, UpdatedAt: *o.updatedAt, StateSince: *o.stateSince, Document: *o.document,
 	}, true
 }

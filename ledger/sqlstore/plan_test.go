@@ -27,7 +27,7 @@ func TestTransactionsReadByPrimaryKey(t *testing.T) {
 	}{
 		{"empty", nil},
 		{"young", []string{
-			`INSERT INTO operations SELECT 'n', 'op_'||i, 1, 'planned', 'c', 't', '', '', 'k', 1, false, now(), now(), now(), repeat('x', 500) FROM generate_series(1, 200) i`,
+			`INSERT INTO operations SELECT 'n', 'op_'||i, 1, 'planned', 'c', 't', '', '', '', '', 'k', 1, false, false, now(), now(), now(), repeat('x', 500) FROM generate_series(1, 200) i`,
 			`INSERT INTO due_work SELECT 'n', 'op_'||i, 1, now(), 'k', 1, now(), '' FROM generate_series(1, 200) i`,
 			`INSERT INTO claims SELECT 'n', 'key', 'k'||i, 1, 'op_'||i, '', '' FROM generate_series(1, 200) i`,
 			`INSERT INTO scopes SELECT 'n', 'order', 'o'||i, 'lease', 1, '[]' FROM generate_series(1, 200) i`,

@@ -12,9 +12,6 @@ import (
 	"github.com/opledger/opledger/ledger/rows"
 )
 
-// endOfTime is after everything that a page could begin before.
-var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // rowsOf runs a query and calls read for each row, after the targets were filled.
 func (s *Store) rowsOf(ctx context.Context, statement string, args, targets []any, read func() error) error {
 	found, err := s.pool.Query(ctx, statement, args...)
@@ -40,30 +37,23 @@ func (s *Store) GetOperation(ctx context.Context, ns ledger.Namespace, id ledger
 	return row.Ledger()
 }
 
+// lists are the statements that list operations, by the index that leads them.
+var lists = map[rows.List]string{
+	rows.ListAll: listOperations, rows.ListOfKey: listOperationsOfKey, rows.ListOfToolCall: listOperationsOfToolCall,
+	rows.ListOfRun: listOperationsOfRun, rows.ListOfWorkflow: listOperationsOfWorkflow, rows.ListOfEntity: listOperationsOfEntity,
+	rows.ListWithIncident: listOperationsWithIncident, rows.ListForPeople: listOperationsForPeople,
+}
+
 // ListOperations lists by the index that fits the query's narrowest filter.
 func (s *Store) ListOperations(ctx context.Context, q ledger.OperationQuery) (list []*ledger.Operation, err error) {
-	var states []string
-	for _, state := range q.States {
-		states = append(states, string(state))
+	f, possible := rows.FromQuery(q)
+	if !possible {
+		return nil, nil
 	}
-	before := q.CreatedBefore
-	if before.IsZero() {
-		before = endOfTime
-	}
-	statement := listOperations
-	switch {
-	case q.Key != "":
-		statement = listOperationsOfKey
-	case q.WorkflowID != "":
-		statement = listOperationsOfWorkflow
-	case q.Entity != "":
-		statement = listOperationsOfEntity
-	case q.NeedsHuman != nil && *q.NeedsHuman:
-		statement = listOperationsForPeople
-	}
+	statement := lists[f.List]
 	args := []any{
-		string(q.Namespace), states, q.Tool, q.WorkflowID, q.Entity, q.NeedsHuman, string(q.Key), before, string(q.BeforeID),
-		rows.PageSize(q.Limit),
+		string(q.Namespace), f.States, q.Tool, q.WorkflowID, q.Entity, q.NeedsHuman, string(q.Key), f.CreatedBefore, string(q.BeforeID),
+		f.Limit, q.RunID, q.ToolCallID, f.Classes, q.HasIncident, f.CreatedFrom, f.CreatedUntil,
 	}
 	err = s.read(ctx, func(ctx context.Context) error {
 		list = nil
@@ -103,7 +93,7 @@ func (s *Store) ListEvents(ctx context.Context, ns ledger.Namespace, id ledger.O
 func (s *Store) ListDecisions(ctx context.Context, ns ledger.Namespace, after ledger.DecisionCursor, limit int) (list []ledger.Decision, err error) {
 	before := after.Before
 	if before.IsZero() {
-		before = endOfTime
+		before = rows.EndOfTime
 	}
 	err = s.read(ctx, func(ctx context.Context) error {
 		list = nil

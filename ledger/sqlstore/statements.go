@@ -11,11 +11,12 @@ const (
 )
 
 const (
-	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, entity, idempotency_key, ` +
-		`revision, needs_human, created_at, updated_at, state_since, document`
+	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, run_id, tool_call_id, entity, ` +
+		`idempotency_key, revision, needs_human, has_incident, created_at, updated_at, state_since, document`
 
 	operationArrays = `unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::TEXT[], $7::TEXT[], $8::TEXT[], ` +
-		`$9::TEXT[], $10::BIGINT[], $11::BOOLEAN[], $12::TIMESTAMPTZ[], $13::TIMESTAMPTZ[], $14::TIMESTAMPTZ[], $15::TEXT[]`
+		`$9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[], $13::BOOLEAN[], $14::BOOLEAN[], $15::TIMESTAMPTZ[], $16::TIMESTAMPTZ[], ` +
+		`$17::TIMESTAMPTZ[], $18::TEXT[]`
 
 	selectOperation = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = $1 AND operation_id = $2`
 
@@ -27,9 +28,10 @@ const (
 
 	// updateOperations changes each row only where its version is the loaded one.
 	updateOperations = `UPDATE operations AS o SET version = u.version, state = u.state, class = u.class, tool = u.tool, ` +
-		`workflow_id = u.workflow_id, entity = u.entity, idempotency_key = u.idempotency_key, revision = u.revision, ` +
-		`needs_human = u.needs_human, created_at = u.created_at, updated_at = u.updated_at, state_since = u.state_since, ` +
-		`document = u.document FROM ` + operationArrays + `, $16::BIGINT[]) AS u (` + operationColumns + `, loaded) ` +
+		`workflow_id = u.workflow_id, run_id = u.run_id, tool_call_id = u.tool_call_id, entity = u.entity, ` +
+		`idempotency_key = u.idempotency_key, revision = u.revision, needs_human = u.needs_human, has_incident = u.has_incident, ` +
+		`created_at = u.created_at, updated_at = u.updated_at, state_since = u.state_since, ` +
+		`document = u.document FROM ` + operationArrays + `, $19::BIGINT[]) AS u (` + operationColumns + `, loaded) ` +
 		`WHERE o.namespace = u.namespace AND o.operation_id = u.operation_id AND o.version = u.loaded`
 )
 
@@ -41,14 +43,20 @@ const (
 		`AND ($4::TEXT = '' OR workflow_id = $4::TEXT) AND ($5::TEXT = '' OR entity = $5::TEXT) ` +
 		`AND ($6::BOOLEAN IS NULL OR needs_human = $6::BOOLEAN) ` +
 		`AND ($7::TEXT = '' OR operation_id IN (SELECT operation_id FROM claims WHERE namespace = $1 AND kind = 'key' AND value = $7::TEXT)) ` +
-		`AND (created_at, operation_id) < ($8::TIMESTAMPTZ, $9::TEXT)`
+		`AND (created_at, operation_id) < ($8::TIMESTAMPTZ, $9::TEXT) ` +
+		`AND ($11::TEXT = '' OR run_id = $11::TEXT) AND ($12::TEXT = '' OR tool_call_id = $12::TEXT) ` +
+		`AND ($13::TEXT[] IS NULL OR class = ANY ($13::TEXT[])) AND ($14::BOOLEAN IS NULL OR has_incident = $14::BOOLEAN) ` +
+		`AND created_at >= $15::TIMESTAMPTZ AND created_at < $16::TIMESTAMPTZ`
 	listOperationsOrder = ` ORDER BY created_at DESC, operation_id DESC LIMIT $10`
 
-	listOperations           = listOperationsWhere + listOperationsOrder
-	listOperationsOfKey      = listOperationsWhere + ` AND operation_id IN (SELECT operation_id FROM claims WHERE namespace = $1 AND kind = 'key' AND value = $7::TEXT)` + listOperationsOrder
-	listOperationsOfWorkflow = listOperationsWhere + ` AND workflow_id = $4::TEXT AND workflow_id <> ''` + listOperationsOrder
-	listOperationsOfEntity   = listOperationsWhere + ` AND entity = $5::TEXT AND entity <> ''` + listOperationsOrder
-	listOperationsForPeople  = listOperationsWhere + ` AND needs_human` + listOperationsOrder
+	listOperations             = listOperationsWhere + listOperationsOrder
+	listOperationsOfKey        = listOperationsWhere + ` AND operation_id IN (SELECT operation_id FROM claims WHERE namespace = $1 AND kind = 'key' AND value = $7::TEXT)` + listOperationsOrder
+	listOperationsOfToolCall   = listOperationsWhere + ` AND tool_call_id = $12::TEXT AND tool_call_id <> ''` + listOperationsOrder
+	listOperationsOfRun        = listOperationsWhere + ` AND run_id = $11::TEXT AND run_id <> ''` + listOperationsOrder
+	listOperationsOfWorkflow   = listOperationsWhere + ` AND workflow_id = $4::TEXT AND workflow_id <> ''` + listOperationsOrder
+	listOperationsOfEntity     = listOperationsWhere + ` AND entity = $5::TEXT AND entity <> ''` + listOperationsOrder
+	listOperationsWithIncident = listOperationsWhere + ` AND has_incident` + listOperationsOrder
+	listOperationsForPeople    = listOperationsWhere + ` AND needs_human` + listOperationsOrder
 
 	selectVersions = `SELECT operation_id, version FROM operations WHERE namespace = $1 AND operation_id = ANY ($2::TEXT[])`
 )
@@ -183,7 +191,8 @@ const (
 // portable are the statements above; postgresOnly, in statements_postgres.go, are not.
 var portable = []string{
 	selectNow, selectVersion, selectOperation, selectOperations, insertOperations, updateOperations,
-	listOperations, listOperationsOfKey, listOperationsOfWorkflow, listOperationsOfEntity, listOperationsForPeople,
+	listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow, listOperationsOfEntity,
+	listOperationsWithIncident, listOperationsForPeople,
 	selectVersions, insertClaims, saveClaims, deleteClaims, selectClaims, insertEvents, listEvents, insertDecisions,
 	listDecisions, insertScopes, selectScopes, saveScopes, saveDue, deleteDue, readyShards, claimDue, releaseDue, selectTools,
 	saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,

@@ -20,7 +20,7 @@ func operations(t *testing.T, fresh Make) {
 		(&filler{from: now}).fill(t, reflect.ValueOf(full).Elem())
 		// These are columns, and what an edge has checked before.
 		full.Namespace, full.ID, full.State, full.Tool = tenant, "op_full", ledger.UnknownOutcome, "tool"
-		full.Key, full.WorkflowID, full.Entity.Type, full.Entity.ID, full.Live = "key", "wf", "order", "1", 1
+		full.Key, full.WorkflowID, full.RunID, full.Entity.Type, full.Entity.ID, full.Live = "key", "wf", "run", "order", "1", 1
 		full.Terms.Class = registry.Irreversible
 		step(t, b.engine, nil, func(*ledger.View) *ledger.Changes {
 			return &ledger.Changes{Operations: []*ledger.Operation{full}, Created: map[ledger.OperationKey]bool{full.RowKey(): true}}

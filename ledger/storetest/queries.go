@@ -7,6 +7,7 @@ import (
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/registry"
 )
 
 func queries(t *testing.T, fresh Make) {
@@ -24,37 +25,28 @@ func queries(t *testing.T, fresh Make) {
 			return c
 		})
 		create(t, b.engine, other, "op_x", nil)
-		var got []ledger.OperationID
-		q := ledger.OperationQuery{Namespace: tenant, Limit: 3}
-		for {
-			page := list(t, b.engine, q)
-			if len(page) == 0 {
-				break
-			}
-			if len(page) > 3 {
-				t.Fatalf("a page of %d", len(page))
-			}
-			for _, o := range page {
-				got = append(got, o.ID)
-			}
-			last := page[len(page)-1]
-			q.CreatedBefore, q.BeforeID = last.CreatedAt, last.ID
-		}
-		same(t, "order", got, want)
+		same(t, "order", pages(t, b.engine, ledger.OperationQuery{Namespace: tenant, Limit: 3}), want)
 	})
 	t.Run("every filter restricts, alone and with others", func(t *testing.T) {
 		b := open(t, fresh)
 		yes, no := true, false
 		a := create(t, b.engine, tenant, "op_a", func(o *ledger.Operation) {
 			o.Tool, o.WorkflowID, o.Entity = "email.send", "wf_1", locks.Entity{Type: "order", ID: "1"}
+			o.RunID, o.Correlation = "run_1", map[string]string{"tool_call_id": "call_1", "thread_id": "t"}
+			o.Terms.Class = registry.Irreversible
 		})
+		b.advance(time.Second)
 		h := create(t, b.engine, tenant, "op_h", func(o *ledger.Operation) {
 			o.State, o.WorkflowID, o.Entity = ledger.UnknownOutcome, "wf_1", locks.Entity{Type: "order", ID: "2"}
 			o.Human = &ledger.Human{Reason: "asked", Since: o.CreatedAt}
+			o.RunID, o.Correlation = "run_2", map[string]string{"tool_call_id": "call_1", "thread_id": "call_2"}
+			o.Incidents = []ledger.Incident{{Kind: ledger.IncidentDuplicate, At: o.CreatedAt}}
 		})
+		b.advance(time.Second)
 		p := create(t, b.engine, tenant, "op_p", func(o *ledger.Operation) { o.State = ledger.CompletedNoop })
 		create(t, b.engine, other, "op_a", func(o *ledger.Operation) {
 			o.Tool, o.WorkflowID, o.Entity, o.Key = "email.send", "wf_1", locks.Entity{Type: "order", ID: "1"}, "key:else"
+			o.RunID, o.Correlation = "run_1", map[string]string{"tool_call_id": "call_1"}
 		})
 		for name, c := range map[string]struct {
 			query ledger.OperationQuery
@@ -73,10 +65,92 @@ func queries(t *testing.T, fresh Make) {
 			"for people":         {ledger.OperationQuery{NeedsHuman: &yes}, ids(h)},
 			"not for people":     {ledger.OperationQuery{NeedsHuman: &no}, ids(p, a)},
 			"not for people, wf": {ledger.OperationQuery{NeedsHuman: &no, WorkflowID: "wf_1"}, ids(a)},
+			"run":                {ledger.OperationQuery{RunID: "run_1"}, ids(a)},
+			"run of another":     {ledger.OperationQuery{RunID: "run_3"}, nil},
+			"run, other flow":    {ledger.OperationQuery{RunID: "run_1", WorkflowID: "wf_2"}, nil},
+			"tool call":          {ledger.OperationQuery{ToolCallID: "call_1"}, ids(h, a)},
+			"tool call and run":  {ledger.OperationQuery{ToolCallID: "call_1", RunID: "run_2"}, ids(h)},
+			"no tool call":       {ledger.OperationQuery{ToolCallID: "call_2"}, nil},
+			"classes":            {ledger.OperationQuery{Classes: []registry.Class{registry.Irreversible, registry.PureRead}}, ids(a)},
+			"classes and run":    {ledger.OperationQuery{Classes: []registry.Class{registry.Irreversible}, RunID: "run_2"}, nil},
+			"incident":           {ledger.OperationQuery{HasIncident: &yes}, ids(h)},
+			"no incident":        {ledger.OperationQuery{HasIncident: &no}, ids(p, a)},
+			"incident, for none": {ledger.OperationQuery{HasIncident: &yes, NeedsHuman: &no}, nil},
+			"from":               {ledger.OperationQuery{CreatedFrom: h.CreatedAt}, ids(p, h)},
+			"just after":         {ledger.OperationQuery{CreatedFrom: h.CreatedAt.Add(1)}, ids(p)},
+			"until":              {ledger.OperationQuery{CreatedUntil: h.CreatedAt}, ids(a)},
+			"until just after":   {ledger.OperationQuery{CreatedUntil: h.CreatedAt.Add(1)}, ids(h, a)},
+			"from and until":     {ledger.OperationQuery{CreatedFrom: h.CreatedAt, CreatedUntil: p.CreatedAt}, ids(h)},
+			"time and run":       {ledger.OperationQuery{CreatedFrom: h.CreatedAt, RunID: "run_1"}, nil},
+			"before 1970":        {ledger.OperationQuery{CreatedUntil: time.Date(1969, 1, 1, 0, 0, 0, 0, time.UTC)}, nil},
+			"after all":          {ledger.OperationQuery{CreatedFrom: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)}, nil},
+			"what nothing has":   {ledger.OperationQuery{ToolCallID: "a\x00b"}, nil},
 		} {
 			c.query.Namespace = tenant
 			same(t, name, ids(list(t, b.engine, c.query)...), c.want)
 		}
+	})
+	t.Run("a flag that is raised later is found", func(t *testing.T) {
+		b := open(t, fresh)
+		yes := true
+		o := update(t, b.engine, create(t, b.engine, tenant, "op_1", nil), func(o *ledger.Operation) {
+			o.Incidents = []ledger.Incident{{Kind: ledger.IncidentDuplicate, At: o.CreatedAt}}
+			o.Human = &ledger.Human{Reason: "asked", Since: o.CreatedAt}
+			o.State = ledger.UnknownOutcome
+		})
+		for name, q := range map[string]ledger.OperationQuery{
+			"incident": {HasIncident: &yes}, "human": {NeedsHuman: &yes}, "state": {States: []ledger.State{ledger.UnknownOutcome}},
+		} {
+			q.Namespace = tenant
+			same(t, name, ids(list(t, b.engine, q)...), ids(o))
+		}
+	})
+	t.Run("a correlation that no index can hold is kept all the same", func(t *testing.T) {
+		b := open(t, fresh)
+		for i, call := range []string{"a\x00b", long(5000)} {
+			o := create(t, b.engine, tenant, fmt.Sprint("op_", i), func(o *ledger.Operation) { o.Correlation = map[string]string{"tool_call_id": call} })
+			same(t, "operation", get(t, b.engine, o), o)
+			same(t, "found by it", list(t, b.engine, ledger.OperationQuery{Namespace: tenant, ToolCallID: call}), []*ledger.Operation(nil))
+		}
+	})
+	t.Run("every filter pages without gaps or repeats", func(t *testing.T) {
+		b := open(t, fresh)
+		yes := true
+		const wanted = 7
+		var start time.Time
+		step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
+			start = v.Now
+			c := &ledger.Changes{Created: map[ledger.OperationKey]bool{}}
+			for i := range 2 * wanted {
+				o := operation(tenant, fmt.Sprintf("op_%02d", i), v.Now.Add(time.Duration(i/4)*time.Second))
+				if i%2 == 0 { // every second one has what is asked for
+					o.Tool, o.WorkflowID, o.RunID, o.Entity = "email.send", "wf_1", "run_1", locks.Entity{Type: "order", ID: "1"}
+					o.Correlation, o.Terms.Class = map[string]string{"tool_call_id": "call_1"}, registry.Irreversible
+					o.Incidents = []ledger.Incident{{Kind: ledger.IncidentDuplicate, At: o.CreatedAt}}
+					o.State, o.Human = ledger.UnknownOutcome, &ledger.Human{Reason: "asked", Since: o.CreatedAt}
+				}
+				c.Operations, c.Created[o.RowKey()] = append(c.Operations, o), true
+			}
+			return c
+		})
+		want := ids(list(t, b.engine, ledger.OperationQuery{Namespace: tenant, Tool: "email.send"})...)
+		if len(want) != wanted {
+			t.Fatalf("%d operations, want %d", len(want), wanted)
+		}
+		class := []registry.Class{registry.Irreversible}
+		for name, q := range map[string]ledger.OperationQuery{
+			"run": {RunID: "run_1"}, "tool call": {ToolCallID: "call_1"}, "classes": {Classes: class}, "incident": {HasIncident: &yes},
+			"for people": {NeedsHuman: &yes}, "workflow": {WorkflowID: "wf_1"}, "entity": {Entity: "order/1"},
+			"state": {States: []ledger.State{ledger.UnknownOutcome}},
+			"all of them": {
+				RunID: "run_1", ToolCallID: "call_1", Classes: class, HasIncident: &yes, CreatedFrom: start, CreatedUntil: start.Add(time.Hour),
+			},
+		} {
+			q.Namespace, q.Limit = tenant, 2
+			same(t, name, pages(t, b.engine, q), want)
+		}
+		window := ledger.OperationQuery{Namespace: tenant, Limit: 2, Tool: "email.send", CreatedFrom: start.Add(time.Second), CreatedUntil: start.Add(3 * time.Second)}
+		same(t, "window", pages(t, b.engine, window), []ledger.OperationID{"op_10", "op_08", "op_06", "op_04"})
 	})
 	t.Run("a key finds every revision under it", func(t *testing.T) {
 		b := open(t, fresh)
@@ -99,6 +173,23 @@ func list(t *testing.T, e ledger.Engine, q ledger.OperationQuery) []*ledger.Oper
 		t.Fatal(err)
 	}
 	return found
+}
+
+// pages lists everything that a query finds, page by page.
+func pages(t *testing.T, e ledger.Engine, q ledger.OperationQuery) (found []ledger.OperationID) {
+	t.Helper()
+	for {
+		page := list(t, e, q)
+		if len(page) == 0 {
+			return found
+		}
+		if len(page) > q.Limit {
+			t.Fatalf("a page of %d", len(page))
+		}
+		found = append(found, ids(page...)...)
+		last := page[len(page)-1]
+		q.CreatedBefore, q.BeforeID = last.CreatedAt, last.ID
+	}
 }
 
 func ids(operations ...*ledger.Operation) (list []ledger.OperationID) {
