@@ -110,7 +110,7 @@ func TestSensitiveValues(t *testing.T) {
 		for _, m := range seen {
 			noSecret(t, string(m.ProtoReflect().Descriptor().Name()), m)
 		}
-		for _, word := range []string{secret, otherSecret, "4111", first.Permit.AttemptToken, people.token("agent")} {
+		for _, word := range []string{secret, otherSecret, "4111-1111", first.Permit.AttemptToken, people.token("agent")} {
 			if strings.Contains(log.String(), word) {
 				t.Errorf("the log tells %q", word)
 			}
