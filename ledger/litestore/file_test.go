@@ -97,8 +97,12 @@ func TestClockIsInjected(t *testing.T) {
 
 func TestOldSchemaIsRefusedAndBroughtUp(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
-	if _, err := litestore.MigrationStatus(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
-		t.Fatalf("the status of a file that does not exist: %v", err)
+	steps, err := litestore.MigrationStatus(t.Context(), path)
+	if err != nil || len(steps) == 0 || steps[0].Applied {
+		t.Fatalf("the status of a file that does not exist: %+v, %v", steps, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("asking for the status made the file: %v", err)
 	}
 	if _, err := litestore.Open(t.Context(), path, litestore.WithoutMigration()); !errors.Is(err, migrate.ErrPending) {
 		t.Fatalf("an empty file without migration: %v", err)

@@ -29,7 +29,7 @@ func Migrate(ctx context.Context, path string) ([]migrate.Step, error) {
 	return withProvider(path, func(p *goose.Provider) ([]migrate.Step, error) { return migrate.Up(ctx, p) })
 }
 
-// MigrationStatus lists the schema's steps and which of them are applied, in a file that exists. No server may have it open.
+// MigrationStatus lists the schema's steps and which of them are applied. No server may have it open.
 func MigrationStatus(ctx context.Context, path string) ([]migrate.Step, error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return statusOfNothing(ctx)
