@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go/buf/validate"
 	"buf.build/go/protovalidate"
@@ -251,15 +250,15 @@ func requestFaults(v *validate.Violations) error {
 }
 
 func (s *Server) measureUnary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	began := time.Now()
+	began := s.config.Clock()
 	reply, err := next(ctx, req)
-	s.config.Observer.RPC(info.FullMethod, status.Code(err).String(), time.Since(began))
+	s.config.Observer.RPC(info.FullMethod, status.Code(err).String(), s.config.Clock().Sub(began))
 	return reply, err
 }
 
 func (s *Server) measureStream(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	began := time.Now()
+	began := s.config.Clock()
 	err := next(srv, stream)
-	s.config.Observer.RPC(info.FullMethod, status.Code(err).String(), time.Since(began))
+	s.config.Observer.RPC(info.FullMethod, status.Code(err).String(), s.config.Clock().Sub(began))
 	return err
 }

@@ -56,6 +56,9 @@ type Config struct {
 	Logger   *slog.Logger
 	Observer Observer
 	Random   io.Reader // nil: the system's
+	// Clock is this server's own clock. It measures how long calls take and decides nothing: every decision is made at the
+	// database's time. Nil: the system's; tests set it wrong to show that nothing hangs on it.
+	Clock func() time.Time
 	// Poll is how often other servers' changes are looked for while somebody waits for one. Zero: DefaultPoll.
 	Poll time.Duration
 	// Poke, where set, is called when due work may have come earlier.
@@ -90,6 +93,9 @@ func New(config Config) (*Server, error) {
 	}
 	if config.Observer == nil {
 		config.Observer = noObserver{}
+	}
+	if config.Clock == nil {
+		config.Clock = time.Now
 	}
 	if config.Poll <= 0 {
 		config.Poll = DefaultPoll
