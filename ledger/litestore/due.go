@@ -25,11 +25,11 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 		ctx := context.WithoutCancel(ctx)
 		found, err := sqlTx.StmtContext(ctx, s.prepared[claimDue]).QueryContext(ctx, micros(now), micros(now.Add(hold)), claimer, limit)
 		claimed, err = collect(found, err, func(scan func(...any) error) (ledger.Due, error) {
-			var row rows.Due
+			var row rows.Open
 			var at int64
 			err := scan(&row.Namespace, &row.OperationID, &at, &row.Kind, &row.Stamp, &row.Claimer)
 			row.At = instant(at)
-			return row.Ledger(), err
+			return row.Due(), err
 		})
 		return err
 	})

@@ -16,10 +16,10 @@ import (
 type scanner interface{ Scan(into ...any) error }
 
 func scanOperation(s scanner) (r rows.Operation, err error) {
-	var created, updated, since int64
+	var created int64
 	err = s.Scan(&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.RunID, &r.ToolCallID,
-		&r.Entity, &r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &created, &updated, &since, &r.Document)
-	r.CreatedAt, r.UpdatedAt, r.StateSince = instant(created), instant(updated), instant(since)
+		&r.Entity, &r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &created, &r.Document)
+	r.CreatedAt = instant(created)
 	return r, err
 }
 

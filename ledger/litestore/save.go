@@ -15,7 +15,7 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 		return err
 	}
 	for _, save := range []func(context.Context, *rows.Writes) error{
-		t.saveClaims, t.saveOperations, t.saveHistory, t.saveDue, t.saveScopes, t.saveTools,
+		t.saveClaims, t.saveOperations, t.saveHistory, t.saveOpen, t.saveScopes, t.saveTools,
 	} {
 		if err := save(ctx, w); err != nil {
 			return err
@@ -50,7 +50,8 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 		t.loaded[ledger.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
 	}
 	for _, o := range w.Updates {
-		n, err := t.exec(ctx, updateOperation, append(operationArgs(o.Operation), o.Loaded)...)
+		n, err := t.exec(ctx, updateOperation, o.Namespace, o.OperationID, o.Version, o.State, o.NeedsHuman,
+			o.HasIncident, o.Document, o.Loaded)
 		if err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 func operationArgs(o rows.Operation) []any {
 	return []any{
 		o.Namespace, o.OperationID, o.Version, o.State, o.Class, o.Tool, o.WorkflowID, o.RunID, o.ToolCallID, o.Entity, o.Key, o.Revision,
-		o.NeedsHuman, o.HasIncident, micros(o.CreatedAt), micros(o.UpdatedAt), micros(o.StateSince), o.Document,
+		o.NeedsHuman, o.HasIncident, micros(o.CreatedAt), o.Document,
 	}
 }
 
@@ -83,14 +84,15 @@ func (t *tx) saveHistory(ctx context.Context, w *rows.Writes) error {
 	return nil
 }
 
-func (t *tx) saveDue(ctx context.Context, w *rows.Writes) error {
-	for _, d := range w.Due {
-		if _, err := t.exec(ctx, saveDue, d.Namespace, d.OperationID, micros(d.At), d.Kind, d.Stamp); err != nil {
+func (t *tx) saveOpen(ctx context.Context, w *rows.Writes) error {
+	for _, o := range w.Open {
+		_, err := t.exec(ctx, saveOpen, o.Namespace, o.OperationID, o.Tool, o.Class, o.State, micros(o.StateSince), micros(o.At), o.Kind, o.Stamp)
+		if err != nil {
 			return err
 		}
 	}
-	for _, key := range w.NotDue {
-		if _, err := t.exec(ctx, deleteDue, string(key.Namespace), string(key.OperationID)); err != nil {
+	for _, key := range w.Closed {
+		if _, err := t.exec(ctx, deleteOpen, string(key.Namespace), string(key.OperationID)); err != nil {
 			return err
 		}
 	}

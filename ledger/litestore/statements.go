@@ -4,18 +4,17 @@ package litestore
 
 const (
 	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, run_id, tool_call_id, entity, ` +
-		`idempotency_key, revision, needs_human, has_incident, created_at, updated_at, state_since, document`
+		`idempotency_key, revision, needs_human, has_incident, created_at, document`
 
 	selectOperation = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = ?1 AND operation_id = ?2`
 
 	insertOperation = `INSERT INTO operations (` + operationColumns + `) ` +
-		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)`
+		`VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`
 
-	// updateOperation changes the row only where its version is the loaded one (?19).
-	updateOperation = `UPDATE operations SET version = ?3, state = ?4, class = ?5, tool = ?6, workflow_id = ?7, run_id = ?8, ` +
-		`tool_call_id = ?9, entity = ?10, idempotency_key = ?11, revision = ?12, needs_human = ?13, has_incident = ?14, ` +
-		`created_at = ?15, updated_at = ?16, state_since = ?17, document = ?18 ` +
-		`WHERE namespace = ?1 AND operation_id = ?2 AND version = ?19`
+	// updateOperation changes the row only where its version is the loaded one (?8), and nothing that an index leads by: the
+	// other columns stay as they were when the operation was made.
+	updateOperation = `UPDATE operations SET version = ?3, state = ?4, needs_human = ?5, has_incident = ?6, document = ?7 ` +
+		`WHERE namespace = ?1 AND operation_id = ?2 AND version = ?8`
 )
 
 // The lists of operations differ in the index that leads them; every one takes every filter.
@@ -82,20 +81,21 @@ const (
 )
 
 const (
-	saveDue = `INSERT INTO due_work (namespace, operation_id, due_at, kind, stamp, ready_at, claimed_by) ` +
-		`VALUES (?1, ?2, ?3, ?4, ?5, ?3, '') ON CONFLICT (namespace, operation_id) DO UPDATE SET due_at = excluded.due_at, ` +
-		`kind = excluded.kind, stamp = excluded.stamp, ready_at = excluded.ready_at, claimed_by = ''`
+	saveOpen = `INSERT INTO open_operations (namespace, operation_id, tool, class, state, state_since, due_at, kind, stamp, ready_at, ` +
+		`claimed_by) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?7, '') ON CONFLICT (namespace, operation_id) DO UPDATE SET ` +
+		`state = excluded.state, state_since = excluded.state_since, due_at = excluded.due_at, kind = excluded.kind, ` +
+		`stamp = excluded.stamp, ready_at = excluded.ready_at, claimed_by = ''`
 
-	deleteDue = `DELETE FROM due_work WHERE namespace = ?1 AND operation_id = ?2`
+	deleteOpen = `DELETE FROM open_operations WHERE namespace = ?1 AND operation_id = ?2`
 
-	dueIsReady = `SELECT EXISTS (SELECT 1 FROM due_work WHERE ready_at <= ?1)`
+	dueIsReady = `SELECT EXISTS (SELECT 1 FROM open_operations WHERE ready_at <= ?1)`
 
 	// claimDue is one statement in the one writer's turn: nobody comes between its look and its mark.
-	claimDue = `UPDATE due_work SET ready_at = ?2, claimed_by = ?3 WHERE (namespace, operation_id) IN ` +
-		`(SELECT namespace, operation_id FROM due_work WHERE ready_at <= ?1 ORDER BY ready_at LIMIT ?4) ` +
+	claimDue = `UPDATE open_operations SET ready_at = ?2, claimed_by = ?3 WHERE (namespace, operation_id) IN ` +
+		`(SELECT namespace, operation_id FROM open_operations WHERE ready_at <= ?1 ORDER BY ready_at LIMIT ?4) ` +
 		`RETURNING namespace, operation_id, due_at, kind, stamp, claimed_by`
 
-	releaseDue = `UPDATE due_work SET ready_at = max(due_at, ?4), claimed_by = '' ` +
+	releaseDue = `UPDATE open_operations SET ready_at = max(due_at, ?4), claimed_by = '' ` +
 		`WHERE namespace = ?1 AND operation_id = ?2 AND stamp = ?3 AND claimed_by = ?5`
 )
 
@@ -123,11 +123,11 @@ const (
 )
 
 const (
-	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM operations ` +
+	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM open_operations ` +
 		`WHERE state NOT IN ('completed_success', 'completed_noop', 'failed_permanent', 'compensated') ` +
 		`GROUP BY namespace, tool, class, state ORDER BY namespace, tool, class, state`
 	countForPeople = `SELECT count(*) FROM operations WHERE needs_human = 1`
-	countDue       = `SELECT count(*), coalesce(min(due_at), 0) FROM due_work WHERE due_at <= ?1`
+	countDue       = `SELECT count(*), coalesce(min(due_at), 0) FROM open_operations WHERE due_at <= ?1`
 
 	showSynchronous = `PRAGMA synchronous`
 	showJournalMode = `PRAGMA journal_mode`
@@ -138,7 +138,7 @@ const (
 var (
 	written = []string{
 		selectOperation, insertOperation, updateOperation, insertClaim, saveClaim, deleteClaim, selectClaims, insertEvent,
-		insertDecision, selectScope, saveScope, saveDue, deleteDue, claimDue, releaseDue, selectTool, saveTool,
+		insertDecision, selectScope, saveScope, saveOpen, deleteOpen, claimDue, releaseDue, selectTool, saveTool,
 		insertToolVersion, selectEpoch, saveEpoch, insertKey,
 	}
 	read = []string{

@@ -10,7 +10,8 @@ import (
 )
 
 // Operation is an operation's row: the columns by which operations are found and guarded, and the document that holds
-// everything. The columns repeat what the document says; the document is what is read back.
+// everything. The columns repeat what the document says; the document is what is read back. Version, state, the two flags
+// and the document change; the other columns stay as they were when the operation was made.
 type Operation struct {
 	Namespace   string
 	OperationID string
@@ -27,8 +28,6 @@ type Operation struct {
 	NeedsHuman  bool
 	HasIncident bool
 	CreatedAt   time.Time
-	UpdatedAt   time.Time
-	StateSince  time.Time
 	// Document is kept as text, not as JSONB: it is read and written whole, and JSONB refuses the escaped zero byte that
 	// a caller's text may lawfully hold.
 	Document string
@@ -47,8 +46,8 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 		Namespace: string(o.Namespace), OperationID: string(o.ID), Version: o.Version, State: string(o.State),
 		Class: string(o.Terms.Class), Tool: o.Tool, WorkflowID: o.WorkflowID, RunID: o.RunID, Key: string(o.Key), Revision: o.Revision,
 		NeedsHuman: o.Human != nil, HasIncident: len(o.Incidents) > 0,
-		CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt, StateSince: o.StateSince,
-		Document: string(document),
+		CreatedAt: o.CreatedAt,
+		Document:  string(document),
 	}
 	// Correlation is whatever a caller wrote down. What cannot be kept as a name is not found by it, and no fault.
 	if id := o.Correlation[toolCallID]; isName(id) {
@@ -69,7 +68,7 @@ func FromOperation(o *ledger.Operation) (Operation, error) {
 	c.that(row.Version > 0, "operation %s has version %d", o.ID, row.Version)
 	c.that(row.Revision > 0, "operation %s has revision %d", o.ID, row.Revision)
 	c.that(slices.Contains(ledger.States, o.State), "operation %s has the state %q", o.ID, o.State)
-	c.that(!row.CreatedAt.IsZero() && !row.UpdatedAt.IsZero() && !row.StateSince.IsZero(), "operation %s lacks a time", o.ID)
+	c.that(!o.CreatedAt.IsZero() && !o.UpdatedAt.IsZero() && !o.StateSince.IsZero(), "operation %s lacks a time", o.ID)
 	c.that(len(document) <= MaxDocument, "operation %s has a document of %d bytes, at most %d are kept", o.ID, len(document), MaxDocument)
 	return row, c.err
 }

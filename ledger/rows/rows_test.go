@@ -59,11 +59,11 @@ func TestWritesOfOneOperation(t *testing.T) {
 	if len(w.Updates) != 1 || w.Updates[0].Loaded != 3 || w.Updates[0].Version != 5 {
 		t.Errorf("updates %+v, want one from version 3 to 5", w.Updates)
 	}
-	if len(w.Inserts) != 1 || len(w.Due) != 1 || w.Due[0].OperationID != "op_2" || w.Due[0].Stamp != 2 {
-		t.Errorf("inserts %+v with due work %+v, want op_2 with stamp 2", w.Inserts, w.Due)
+	if len(w.Inserts) != 1 || len(w.Open) != 1 || w.Open[0].OperationID != "op_2" || w.Open[0].Stamp != 2 {
+		t.Errorf("inserts %+v with due work %+v, want op_2 with stamp 2", w.Inserts, w.Open)
 	}
-	if len(w.NotDue) != 1 || w.NotDue[0].OperationID != "op_1" {
-		t.Errorf("not due %+v, want op_1", w.NotDue)
+	if len(w.Closed) != 1 || w.Closed[0].OperationID != "op_1" {
+		t.Errorf("closed %+v, want op_1", w.Closed)
 	}
 }
 

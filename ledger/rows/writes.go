@@ -23,8 +23,8 @@ type Writes struct {
 	Inserts   []Operation
 	Updates   []Update
 	Events    []Event
-	Due       []Due                 // the occasions of changed operations
-	NotDue    []ledger.OperationKey // changed operations that nothing waits for any more
+	Open      []Open                // of changed operations
+	Closed    []ledger.OperationKey // changed operations that have ended, and that time changes no more
 	Scopes    []Scope
 	Decisions []Decision
 	Tools     []ledger.ToolHead
@@ -71,10 +71,10 @@ func (w *Writes) operations(c *ledger.Changes, loaded map[ledger.OperationKey]in
 		default:
 			w.Updates = append(w.Updates, Update{Operation: row, Loaded: version})
 		}
-		if due, ok := ledger.DueOf(o); ok {
-			w.Due = append(w.Due, FromDue(due))
+		if open, ok := FromOpen(o); ok {
+			w.Open = append(w.Open, open)
 		} else if !c.Created[key] {
-			w.NotDue = append(w.NotDue, key)
+			w.Closed = append(w.Closed, key)
 		}
 	}
 	return nil
@@ -147,8 +147,8 @@ func (w *Writes) sort() {
 	slices.SortFunc(w.Events, func(a, b Event) int {
 		return cmp.Or(byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID), cmp.Compare(a.Sequence, b.Sequence))
 	})
-	slices.SortFunc(w.Due, func(a, b Due) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
-	slices.SortFunc(w.NotDue, func(a, b ledger.OperationKey) int {
+	slices.SortFunc(w.Open, func(a, b Open) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.Closed, func(a, b ledger.OperationKey) int {
 		return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID)
 	})
 	SortScopes(w.Scopes)

@@ -54,15 +54,21 @@ func operationArrayArgs(list []rows.Operation) []any {
 		column(list, func(o *rows.Operation) bool { return o.NeedsHuman }),
 		column(list, func(o *rows.Operation) bool { return o.HasIncident }),
 		column(list, func(o *rows.Operation) time.Time { return o.CreatedAt }),
-		column(list, func(o *rows.Operation) time.Time { return o.UpdatedAt }),
-		column(list, func(o *rows.Operation) time.Time { return o.StateSince }),
 		column(list, func(o *rows.Operation) string { return o.Document }),
 	}
 }
 
 func updateArrayArgs(list []rows.Update) []any {
-	operations := column(list, func(u *rows.Update) rows.Operation { return u.Operation })
-	return append(operationArrayArgs(operations), column(list, func(u *rows.Update) int64 { return u.Loaded }))
+	return []any{
+		column(list, func(u *rows.Update) string { return u.Namespace }),
+		column(list, func(u *rows.Update) string { return u.OperationID }),
+		column(list, func(u *rows.Update) int64 { return u.Version }),
+		column(list, func(u *rows.Update) string { return u.State }),
+		column(list, func(u *rows.Update) bool { return u.NeedsHuman }),
+		column(list, func(u *rows.Update) bool { return u.HasIncident }),
+		column(list, func(u *rows.Update) string { return u.Document }),
+		column(list, func(u *rows.Update) int64 { return u.Loaded }),
+	}
 }
 
 func eventArrayArgs(list []rows.Event) []any {
@@ -87,14 +93,18 @@ func decisionArrayArgs(list []rows.Decision) []any {
 	}
 }
 
-func dueArrayArgs(list []rows.Due) []any {
+func openArrayArgs(list []rows.Open) []any {
 	return []any{
-		column(list, func(d *rows.Due) string { return d.Namespace }),
-		column(list, func(d *rows.Due) string { return d.OperationID }),
-		column(list, func(d *rows.Due) int64 { return d.Shard }),
-		column(list, func(d *rows.Due) time.Time { return d.At }),
-		column(list, func(d *rows.Due) string { return d.Kind }),
-		column(list, func(d *rows.Due) int64 { return d.Stamp }),
+		column(list, func(o *rows.Open) string { return o.Namespace }),
+		column(list, func(o *rows.Open) string { return o.OperationID }),
+		column(list, func(o *rows.Open) int64 { return o.Shard }),
+		column(list, func(o *rows.Open) string { return o.Tool }),
+		column(list, func(o *rows.Open) string { return o.Class }),
+		column(list, func(o *rows.Open) string { return o.State }),
+		column(list, func(o *rows.Open) time.Time { return o.StateSince }),
+		column(list, func(o *rows.Open) time.Time { return o.At }),
+		column(list, func(o *rows.Open) string { return o.Kind }),
+		column(list, func(o *rows.Open) int64 { return o.Stamp }),
 	}
 }
 

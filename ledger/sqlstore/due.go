@@ -30,10 +30,10 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 			if err != nil {
 				return err
 			}
-			var row rows.Due
+			var row rows.Open
 			_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp, &row.Claimer}, func() error {
 				row.At = row.At.UTC()
-				claimed = append(claimed, row.Ledger())
+				claimed = append(claimed, row.Due())
 				return nil
 			})
 			if err != nil {

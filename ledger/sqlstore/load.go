@@ -36,7 +36,7 @@ func (t *tx) Load(ctx context.Context, v *ledger.View, reads []ledger.Read) erro
 func operationTargets(r *rows.Operation) []any {
 	return []any{
 		&r.Namespace, &r.OperationID, &r.Version, &r.State, &r.Class, &r.Tool, &r.WorkflowID, &r.RunID, &r.ToolCallID, &r.Entity,
-		&r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &r.CreatedAt, &r.UpdatedAt, &r.StateSince, &r.Document,
+		&r.Key, &r.Revision, &r.NeedsHuman, &r.HasIncident, &r.CreatedAt, &r.Document,
 	}
 }
 
@@ -156,13 +156,13 @@ type optionalOperation struct {
 	namespace, operationID, state, class, tool, workflowID, runID, toolCallID, entity, key, document *string
 	version, revision                                                                                *int64
 	needsHuman, hasIncident                                                                          *bool
-	createdAt, updatedAt, stateSince                                                                 *time.Time
+	createdAt                                                                                        *time.Time
 }
 
 func (o *optionalOperation) targets() []any {
 	return []any{
 		&o.namespace, &o.operationID, &o.version, &o.state, &o.class, &o.tool, &o.workflowID, &o.runID, &o.toolCallID, &o.entity,
-		&o.key, &o.revision, &o.needsHuman, &o.hasIncident, &o.createdAt, &o.updatedAt, &o.stateSince, &o.document,
+		&o.key, &o.revision, &o.needsHuman, &o.hasIncident, &o.createdAt, &o.document,
 	}
 }
 
@@ -174,6 +174,6 @@ func (o *optionalOperation) row() (rows.Operation, bool) {
 		Namespace: *o.namespace, OperationID: *o.operationID, Version: *o.version, State: *o.state, Class: *o.class, Tool: *o.tool,
 		WorkflowID: *o.workflowID, RunID: *o.runID, ToolCallID: *o.toolCallID, Entity: *o.entity, Key: *o.key, Revision: *o.revision,
 		NeedsHuman: *o.needsHuman, HasIncident: *o.hasIncident,
-		CreatedAt: *o.createdAt, UpdatedAt: *o.updatedAt, StateSince: *o.stateSince, Document: *o.document,
+		CreatedAt: *o.createdAt, Document: *o.document,
 	}, true
 }

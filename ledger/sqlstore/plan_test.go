@@ -27,8 +27,8 @@ func TestTransactionsReadByPrimaryKey(t *testing.T) {
 	}{
 		{"empty", nil},
 		{"young", []string{
-			`INSERT INTO operations SELECT 'n', 'op_'||i, 1, 'planned', 'c', 't', '', '', '', '', 'k', 1, false, false, now(), now(), now(), repeat('x', 500) FROM generate_series(1, 200) i`,
-			`INSERT INTO due_work SELECT 'n', 'op_'||i, 1, now(), 'k', 1, now(), '' FROM generate_series(1, 200) i`,
+			`INSERT INTO operations SELECT 'n', 'op_'||i, 1, 'planned', 'c', 't', '', '', '', '', 'k', 1, false, false, now(), repeat('x', 500) FROM generate_series(1, 200) i`,
+			`INSERT INTO open_operations SELECT 'n', 'op_'||i, 1, 't', 'c', 'planned', now(), now(), 'k', 1, now(), '' FROM generate_series(1, 200) i`,
 			`INSERT INTO claims SELECT 'n', 'key', 'k'||i, 1, 'op_'||i, '', '' FROM generate_series(1, 200) i`,
 			`INSERT INTO scopes SELECT 'n', 'order', 'o'||i, 'lease', 1, '[]' FROM generate_series(1, 200) i`,
 			`INSERT INTO tools SELECT 'n', 't'||i, 1, '', false, '' FROM generate_series(1, 200) i`,
@@ -70,7 +70,7 @@ type planned struct {
 // byKey are the statements that may read nothing but the rows that they name.
 func byKey() map[string]planned {
 	at := time.Unix(1, 0)
-	update := []rows.Update{{Operation: rows.Operation{Namespace: "n", OperationID: "o", CreatedAt: at, UpdatedAt: at, StateSince: at}}}
+	update := []rows.Update{{Operation: rows.Operation{Namespace: "n", OperationID: "o", CreatedAt: at}}}
 	scope := scopeKeyArrayArgs([]rows.Scope{{Namespace: "n", EntityType: "order", EntityID: "1", Name: "lease"}})
 	pair := []any{[]string{"n"}, []string{"x"}}
 	return map[string]planned{
@@ -78,7 +78,7 @@ func byKey() map[string]planned {
 		"selectOperations": {selectOperations, pair},
 		"selectClaims":     {selectClaims, []any{[]string{"n"}, []string{"key"}, []string{"k"}}},
 		"deleteClaims":     {deleteClaims, claimIDArrayArgs([]ledger.ClaimID{{Namespace: "n", Kind: ledger.ClaimKey, Value: "k"}})},
-		"deleteDue":        {deleteDue, pair},
+		"deleteOpen":       {deleteOpen, pair},
 		"selectScopes":     {selectScopes, scope},
 		"selectTools":      {selectTools, pair},
 		"selectEpochs":     {selectEpochs, []any{[]string{"n"}}},

@@ -20,7 +20,7 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 	queueClaimWrites(b, w)
 	queueOperationWrites(b, w)
 	queueHistory(b, w)
-	queueDueWrites(b, w)
+	queueOpenWrites(b, w)
 	queueScopeWrites(b, w)
 	queueToolWrites(b, w)
 	if err := t.send(ctx, b); err != nil {
@@ -85,14 +85,14 @@ func queueHistory(b *pgx.Batch, w *rows.Writes) {
 	}
 }
 
-func queueDueWrites(b *pgx.Batch, w *rows.Writes) {
-	if len(w.Due) > 0 {
-		b.Queue(saveDue, dueArrayArgs(w.Due)...)
+func queueOpenWrites(b *pgx.Batch, w *rows.Writes) {
+	if len(w.Open) > 0 {
+		b.Queue(saveOpen, openArrayArgs(w.Open)...)
 	}
-	if len(w.NotDue) > 0 {
-		b.Queue(deleteDue,
-			column(w.NotDue, func(k *ledger.OperationKey) string { return string(k.Namespace) }),
-			column(w.NotDue, func(k *ledger.OperationKey) string { return string(k.OperationID) }))
+	if len(w.Closed) > 0 {
+		b.Queue(deleteOpen,
+			column(w.Closed, func(k *ledger.OperationKey) string { return string(k.Namespace) }),
+			column(w.Closed, func(k *ledger.OperationKey) string { return string(k.OperationID) }))
 	}
 }
 

@@ -12,11 +12,10 @@ const (
 
 const (
 	operationColumns = `namespace, operation_id, version, state, class, tool, workflow_id, run_id, tool_call_id, entity, ` +
-		`idempotency_key, revision, needs_human, has_incident, created_at, updated_at, state_since, document`
+		`idempotency_key, revision, needs_human, has_incident, created_at, document`
 
 	operationArrays = `unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::TEXT[], $7::TEXT[], $8::TEXT[], ` +
-		`$9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[], $13::BOOLEAN[], $14::BOOLEAN[], $15::TIMESTAMPTZ[], $16::TIMESTAMPTZ[], ` +
-		`$17::TIMESTAMPTZ[], $18::TEXT[]`
+		`$9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[], $13::BOOLEAN[], $14::BOOLEAN[], $15::TIMESTAMPTZ[], $16::TEXT[]`
 
 	selectOperation = `SELECT ` + operationColumns + ` FROM operations WHERE namespace = $1 AND operation_id = $2`
 
@@ -26,12 +25,12 @@ const (
 
 	insertOperations = `INSERT INTO operations (` + operationColumns + `) SELECT * FROM ` + operationArrays + `)`
 
-	// updateOperations changes each row only where its version is the loaded one.
-	updateOperations = `UPDATE operations AS o SET version = u.version, state = u.state, class = u.class, tool = u.tool, ` +
-		`workflow_id = u.workflow_id, run_id = u.run_id, tool_call_id = u.tool_call_id, entity = u.entity, ` +
-		`idempotency_key = u.idempotency_key, revision = u.revision, needs_human = u.needs_human, has_incident = u.has_incident, ` +
-		`created_at = u.created_at, updated_at = u.updated_at, state_since = u.state_since, ` +
-		`document = u.document FROM ` + operationArrays + `, $19::BIGINT[]) AS u (` + operationColumns + `, loaded) ` +
+	// updateOperations changes each row only where its version is the loaded one, and nothing that an index leads by: the
+	// other columns stay as they were when the operation was made.
+	updateOperations = `UPDATE operations AS o SET version = u.version, state = u.state, needs_human = u.needs_human, ` +
+		`has_incident = u.has_incident, document = u.document FROM ` +
+		`unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TEXT[], $5::BOOLEAN[], $6::BOOLEAN[], $7::TEXT[], $8::BIGINT[]) ` +
+		`AS u (namespace, operation_id, version, state, needs_human, has_incident, document, loaded) ` +
 		`WHERE o.namespace = u.namespace AND o.operation_id = u.operation_id AND o.version = u.loaded`
 )
 
@@ -119,26 +118,28 @@ const (
 )
 
 const (
-	saveDue = `INSERT INTO due_work (namespace, operation_id, shard, due_at, kind, stamp, ready_at, claimed_by) ` +
-		`SELECT d.namespace, d.operation_id, d.shard, d.due_at, d.kind, d.stamp, d.due_at, '' FROM ` +
-		`unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TIMESTAMPTZ[], $5::TEXT[], $6::BIGINT[]) ` +
-		`AS d (namespace, operation_id, shard, due_at, kind, stamp) ON CONFLICT (namespace, operation_id) DO UPDATE SET ` +
+	saveOpen = `INSERT INTO open_operations (namespace, operation_id, shard, tool, class, state, state_since, due_at, kind, stamp, ` +
+		`ready_at, claimed_by) SELECT d.namespace, d.operation_id, d.shard, d.tool, d.class, d.state, d.state_since, d.due_at, d.kind, ` +
+		`d.stamp, d.due_at, '' FROM unnest($1::TEXT[], $2::TEXT[], $3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::TEXT[], ` +
+		`$7::TIMESTAMPTZ[], $8::TIMESTAMPTZ[], $9::TEXT[], $10::BIGINT[]) ` +
+		`AS d (namespace, operation_id, shard, tool, class, state, state_since, due_at, kind, stamp) ` +
+		`ON CONFLICT (namespace, operation_id) DO UPDATE SET state = excluded.state, state_since = excluded.state_since, ` +
 		`due_at = excluded.due_at, kind = excluded.kind, stamp = excluded.stamp, ready_at = excluded.ready_at, claimed_by = ''`
 
-	deleteDue = `DELETE FROM due_work WHERE (namespace, operation_id) IN (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]))`
+	deleteOpen = `DELETE FROM open_operations WHERE (namespace, operation_id) IN (SELECT * FROM unnest($1::TEXT[], $2::TEXT[]))`
 
 	// readyShards looks which shards have work, so that an idle ledger costs one short read.
-	readyShards = `SELECT s.shard FROM unnest($1::BIGINT[]) AS s (shard) WHERE EXISTS (SELECT 1 FROM due_work AS d ` +
+	readyShards = `SELECT s.shard FROM unnest($1::BIGINT[]) AS s (shard) WHERE EXISTS (SELECT 1 FROM open_operations AS d ` +
 		`WHERE d.shard = s.shard AND d.ready_at <= now() + $2::BIGINT * INTERVAL '1 microsecond')`
 
 	// claimDue picks and marks in one statement: a lock that ended between the two would let two claimers mark the same.
-	claimDue = `WITH picked AS MATERIALIZED (SELECT namespace, operation_id FROM due_work ` +
+	claimDue = `WITH picked AS MATERIALIZED (SELECT namespace, operation_id FROM open_operations ` +
 		`WHERE shard = $1 AND ready_at <= now() + $2::BIGINT * INTERVAL '1 microsecond' ORDER BY ready_at LIMIT $3 FOR UPDATE SKIP LOCKED) ` +
-		`UPDATE due_work AS d SET ready_at = now() + ($2::BIGINT + $4::BIGINT) * INTERVAL '1 microsecond', claimed_by = $5 ` +
+		`UPDATE open_operations AS d SET ready_at = now() + ($2::BIGINT + $4::BIGINT) * INTERVAL '1 microsecond', claimed_by = $5 ` +
 		`FROM picked WHERE d.namespace = picked.namespace AND d.operation_id = picked.operation_id ` +
 		`RETURNING d.namespace, d.operation_id, d.due_at, d.kind, d.stamp, d.claimed_by`
 
-	releaseDue = `UPDATE due_work SET ready_at = greatest(due_at, now() + $4::BIGINT * INTERVAL '1 microsecond'), claimed_by = '' ` +
+	releaseDue = `UPDATE open_operations SET ready_at = greatest(due_at, now() + $4::BIGINT * INTERVAL '1 microsecond'), claimed_by = '' ` +
 		`WHERE namespace = $1 AND operation_id = $2 AND stamp = $3 AND claimed_by = $5`
 )
 
@@ -171,11 +172,11 @@ const (
 )
 
 const (
-	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM operations ` +
+	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM open_operations ` +
 		`WHERE state NOT IN ('completed_success', 'completed_noop', 'failed_permanent', 'compensated') ` +
 		`GROUP BY namespace, tool, class, state ORDER BY namespace, tool, class, state`
 	countForPeople = `SELECT count(*) FROM operations WHERE needs_human`
-	countDue       = `SELECT count(*), min(due_at) FROM due_work WHERE due_at <= $1`
+	countDue       = `SELECT count(*), min(due_at) FROM open_operations WHERE due_at <= $1`
 )
 
 const (
@@ -194,7 +195,7 @@ var portable = []string{
 	listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow, listOperationsOfEntity,
 	listOperationsWithIncident, listOperationsForPeople,
 	selectVersions, insertClaims, saveClaims, deleteClaims, selectClaims, insertEvents, listEvents, insertDecisions,
-	listDecisions, insertScopes, selectScopes, saveScopes, saveDue, deleteDue, readyShards, claimDue, releaseDue, selectTools,
+	listDecisions, insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, selectTools,
 	saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,
 	countForPeople, countDue, createGuard, takeGuard, leaveGuard,
 }

@@ -18,8 +18,6 @@ CREATE TABLE IF NOT EXISTS operations (
     needs_human     BIGINT  NOT NULL,
     has_incident    BIGINT  NOT NULL,
     created_at      BIGINT  NOT NULL,
-    updated_at      BIGINT  NOT NULL,
-    state_since     BIGINT  NOT NULL,
     document        TEXT    NOT NULL,
     PRIMARY KEY (namespace, operation_id)
 );

@@ -1,6 +1,8 @@
 -- +goose NO TRANSACTION
 -- +goose Up
--- The document is read back whole; the columns are those by which operations are found and guarded.
+-- The document is read back whole; the columns are those by which operations are found and guarded. A page is filled to the
+-- half, so that an operation's next version finds room beside it: none of what is indexed changes, and PostgreSQL then
+-- writes no index.
 CREATE TABLE IF NOT EXISTS operations (
     namespace       TEXT        NOT NULL,
     operation_id    TEXT        NOT NULL,
@@ -17,8 +19,6 @@ CREATE TABLE IF NOT EXISTS operations (
     needs_human     BOOLEAN     NOT NULL,
     has_incident    BOOLEAN     NOT NULL,
     created_at      TIMESTAMPTZ NOT NULL,
-    updated_at      TIMESTAMPTZ NOT NULL,
-    state_since     TIMESTAMPTZ NOT NULL,
     document        TEXT        NOT NULL,
     PRIMARY KEY (namespace, operation_id)
-);
+) WITH (fillfactor = 50);

@@ -29,27 +29,36 @@ func ShardsFrom(first uint64) []int64 {
 	return shards
 }
 
-// Due is an operation's row of due work.
-type Due struct {
+// Open is the row of an operation that has not ended or that time still changes.
+type Open struct {
 	Namespace   string
 	OperationID string
 	Shard       int64
-	At          time.Time
-	Kind        string
+	Tool        string
+	Class       string
+	State       string
+	StateSince  time.Time
+	At          time.Time // EndOfTime where time changes nothing
+	Kind        string    // empty where time changes nothing
 	Stamp       int64
 	Claimer     string
 }
 
-// FromDue makes a row of due work.
-func FromDue(d ledger.Due) Due {
-	return Due{
-		Namespace: string(d.Namespace), OperationID: string(d.OperationID), Shard: Shard(string(d.Namespace), string(d.OperationID)),
-		At: d.At, Kind: string(d.Kind), Stamp: d.Stamp,
+// FromOpen makes an operation's row; false where it has none.
+func FromOpen(o *ledger.Operation) (Open, bool) {
+	row := Open{
+		Namespace: string(o.Namespace), OperationID: string(o.ID), Shard: Shard(string(o.Namespace), string(o.ID)), Tool: o.Tool,
+		Class: string(o.Terms.Class), State: string(o.State), StateSince: o.StateSince, At: EndOfTime, Stamp: o.Version,
 	}
+	due, waits := ledger.DueOf(o)
+	if waits {
+		row.At, row.Kind, row.Stamp = due.At, string(due.Kind), due.Stamp
+	}
+	return row, waits || !o.State.Ended()
 }
 
-// Ledger gives the due work back.
-func (r Due) Ledger() ledger.Due {
+// Due is the row as due work.
+func (r Open) Due() ledger.Due {
 	return ledger.Due{
 		Namespace: ledger.Namespace(r.Namespace), OperationID: ledger.OperationID(r.OperationID), At: r.At,
 		Kind: ledger.DueKind(r.Kind), Stamp: r.Stamp, Claimer: r.Claimer,
