@@ -2,7 +2,8 @@ package canon
 
 import "strings"
 
-// Minor units of currencies, from ISO 4217 list one as published by its maintenance agency (SIX), status January 2026.
+// Minor units of currencies as ISO 4217 list one has them, to the best of our knowledge in January 2026: written by hand,
+// not generated from the publication of its maintenance agency (SIX). A correction changes keys and so the key version.
 // Codes whose minor unit the list gives as "N.A." (gold, XDR, XTS, XXX and the like) are no money here. The Bulgarian
 // lev left the list with that date and is kept, because refunds of older payments are still made in it.
 //

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// dialPlan is how numbers are dialled in one region: a summary of the region's plan as the ITU lists it (E.164 country
-// codes, and the dialling procedures of E.123 and operational bulletins), on purpose no more.
+// dialPlan is how numbers are dialled in one region: a summary of the region's plan (the ITU lists the plans: E.164
+// country codes, and the dialling procedures of E.123), written by hand to the best of our knowledge, on purpose no more.
 //
 // A full metadata library knows which ranges are in service, and changes monthly. Identity must not change monthly:
 // one number must give one key before and after an upgrade. Only what is stable for decades is used: country calling
