@@ -8,6 +8,7 @@ require (
 	buf.build/go/protoyaml v0.8.0
 	connectrpc.com/vanguard v0.4.0
 	github.com/cockroachdb/apd/v3 v3.2.3
+	github.com/go-jose/go-jose/v4 v4.1.9
 	github.com/google/uuid v1.6.0
 	github.com/gowebpki/jcs v1.0.2
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.4
