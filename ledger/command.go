@@ -13,8 +13,9 @@ type Command interface {
 	// Claims are the identities that the command takes, assumed to be free. A store inserts them; those that it could
 	// not insert are loaded with their holders before the decision.
 	Claims() []Claim
-	// Reads are the rows that the decision depends on, as far as the view shows already. It is called again after each
-	// load until it names nothing new.
+	// Reads are the rows that the decision depends on, as far as the view shows already, so that they are loaded together.
+	// It is called again after each load until it names nothing new. What a decision needs beyond them is loaded when it
+	// asks for it.
 	Reads(v *View) []Read
 	// Decide is a pure function of the view. It changes nothing; what is to change is in what was decided.
 	Decide(v *View, env Env) Decided
@@ -47,12 +48,13 @@ type Changes struct {
 	Tools      []ToolHead
 	Versions   []ToolVersion
 	Epochs     map[Namespace]int64
+	Records    []Record // each at its newest version
 }
 
 // Empty reports whether there is nothing to save.
 func (c *Changes) Empty() bool {
 	return c == nil || len(c.Operations)+len(c.Events)+len(c.Claims)+len(c.Unclaims)+len(c.Scopes)+
-		len(c.Decisions)+len(c.Tools)+len(c.Versions)+len(c.Epochs) == 0
+		len(c.Decisions)+len(c.Tools)+len(c.Versions)+len(c.Epochs)+len(c.Records) == 0
 }
 
 // Due is an operation's next occasion: the moment at which due work must look at it if nobody did before. Each operation

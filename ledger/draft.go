@@ -20,7 +20,8 @@ type draft struct {
 	created bool
 	events  []Event
 	claims  []Claim
-	scope   *locks.Scope // the operation's exclusive group on its entity, where it changed
+	scopes  []locks.Scope // that changed: the operation's group on its entity, and the lease scopes of its entities
+	records []Record      // that changed or were made, each at its newest version
 }
 
 // change starts a draft of an existing operation. Nothing of it shows unless its changes are saved.
@@ -85,7 +86,7 @@ func (d *draft) followGroup(from, to State) {
 	if !grouped || from.Released() == to.Released() {
 		return
 	}
-	s := d.groupScope(ref)
+	s := d.scope(ref)
 	if to.Released() {
 		s = s.Join(string(d.op.ID), d.op.WorkflowID, d.now)
 		if from.Ended() {
@@ -94,15 +95,56 @@ func (d *draft) followGroup(from, to State) {
 	} else {
 		s = s.Leave(string(d.op.ID))
 	}
-	d.scope = &s
+	d.putScope(s)
 }
 
-// groupScope is the operation's group as this draft has it by now.
-func (d *draft) groupScope(ref locks.Ref) locks.Scope {
-	if d.scope != nil {
-		return *d.scope
+// scope is a scope as this draft has it by now.
+func (d *draft) scope(ref locks.Ref) locks.Scope {
+	for i := range d.scopes {
+		if d.scopes[i].Ref == ref {
+			return d.scopes[i]
+		}
 	}
 	return d.view.Scope(ref)
+}
+
+// putScope changes a scope.
+func (d *draft) putScope(s locks.Scope) {
+	for i := range d.scopes {
+		if d.scopes[i].Ref == s.Ref {
+			d.scopes[i] = s
+			return
+		}
+	}
+	d.scopes = append(d.scopes, s)
+}
+
+// put changes or makes a record. Its version is one more than the view's, however often the draft changes it.
+func (d *draft) put(r Record) {
+	for i := range d.records {
+		if d.records[i].Key() == r.Key() {
+			d.records[i] = r
+			return
+		}
+	}
+	d.records = append(d.records, r)
+}
+
+// drafted finds a record as this draft has it by now, ready to be changed and put: a copy, one version above the view's.
+func drafted[T any, R interface {
+	*T
+	Record
+}](d *draft, key RecordKey) (R, bool) {
+	for _, r := range d.records {
+		if r.Key() == key {
+			return r.(R), true
+		}
+	}
+	old, found := recordOf[T, R](d.view, key)
+	next := R(new(T))
+	*next = *old
+	next.place(key.Namespace, key.ID, old.RowVersion()+1)
+	return next, found
 }
 
 // GroupRef names the exclusive group that the operation belongs to on its entity, if it belongs to one.
@@ -155,9 +197,7 @@ func (d *draft) changes() *Changes {
 	if d.created {
 		c.Created = map[OperationKey]bool{d.op.RowKey(): true}
 	}
-	if d.scope != nil {
-		c.Scopes = []locks.Scope{*d.scope}
-	}
+	c.Scopes, c.Records = d.scopes, d.records
 	return c
 }
 

@@ -1,6 +1,11 @@
 package ledger
 
-import "time"
+import (
+	"time"
+
+	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
+)
 
 // EventType names what happened. The words are the API's and never renamed.
 type EventType string
@@ -55,7 +60,11 @@ type Decision struct {
 	Key         IdempotencyKey
 	OperationID OperationID // of a recheck; empty where no operation was made
 	Kind        DecisionKind
-	Rule        string            // the rule that decided: "exclusive_group", "tool_disabled", "plan_only"
-	Inputs      map[string]string // what the rule looked at
+	Rule        string            // the rule that decided: a rule's id, "tool/name", or a built-in name such as "exclusive_group"
+	Inputs      map[string]string // what a built-in rule looked at
 	Explanation string
+	Entity      locks.Entity
+	WorkflowID  string
+	Fingerprint Fingerprint
+	Verdicts    []policy.Verdict // what each rule said, the deciding one first
 }

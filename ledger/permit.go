@@ -24,7 +24,7 @@ func (d *draft) judge() *policy.No {
 	head, _ := d.view.Tool(o.Namespace, o.Tool)
 	q := policy.Question{OperationID: string(o.ID), Tool: o.Tool, ToolDisabled: head.Disabled, DisabledWhy: head.Reason}
 	if ref, grouped := o.GroupRef(); grouped {
-		s := d.groupScope(ref)
+		s := d.scope(ref)
 		q.Group = &s
 	}
 	return policy.Judge(q)
@@ -79,9 +79,9 @@ func (d *draft) grant(t try) {
 		}
 	}
 	if ref, grouped := o.GroupRef(); grouped {
-		s, number := d.groupScope(ref).Grant()
+		s, number := d.scope(ref).Grant()
 		a.Fences = []Fence{{Entity: ref.Entity, Scope: ref.Name, Number: number}}
-		d.scope = &s
+		d.putScope(s)
 	}
 	o.Attempts = append(o.Attempts, a)
 	o.Live, o.RetryAt, o.ResendCleared = a.Number, time.Time{}, false

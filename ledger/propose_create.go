@@ -19,8 +19,9 @@ func (s *proposal) create(pred *draft) Decided {
 		IntentNote: s.IntentNote, Correlation: s.Correlation,
 	}
 	d := create(s.view, s.env, o, s.Principal, s.Jitter)
-	if ref, grouped := o.GroupRef(); grouped && pred != nil && pred.scope != nil && pred.scope.Ref == ref {
-		d.scope, pred.scope = pred.scope, nil // one group: the successor carries on what its predecessor left
+	if pred != nil { // the successor carries on what its predecessor left in scopes and histories
+		d.scopes, pred.scopes = pred.scopes, nil
+		d.records, pred.records = pred.records, nil
 	}
 	if no := d.judge(); no != nil || s.PlanOnly {
 		return s.withoutOperation(d, no)

@@ -2,8 +2,7 @@ package ledger
 
 import "github.com/opledger/opledger/locks"
 
-// ReadKind is a kind of row that a command may depend on. All kinds exist from the first release; a store loads those
-// that its release has rows for, and a later release adds loaders, not methods.
+// ReadKind is a kind of row that a command may depend on: one of those below, or a RecordKind.
 type ReadKind string
 
 // The kinds of reads.
@@ -13,9 +12,6 @@ const (
 	ReadRequest   ReadKind = "request"   // what a request id earned
 	ReadEffect    ReadKind = "effect"    // which operation owns a provider's object
 	ReadScope     ReadKind = "scope"     // an exclusive group or lease on an entity
-	ReadEntity    ReadKind = "entity"    // an entity's state and version
-	ReadCounters  ReadKind = "counters"  // history counters of a limit or window
-	ReadApprovals ReadKind = "approvals" // approvals of an operation
 	ReadTool      ReadKind = "tool"      // a tool's head: newest version, enabled or not
 	ReadEpoch     ReadKind = "epoch"     // a namespace's configuration epoch
 	ReadInbox     ReadKind = "inbox"     // inbound events that match a reference

@@ -23,6 +23,10 @@ type Engine interface {
 	// ReleaseDue gives a claim back at once, to be tried again at the stated time or later. It frees only what is still
 	// held by the item's claimer, at the item's stamp.
 	ReleaseDue(ctx context.Context, due Due, retryAfter time.Duration) error
+	// ClaimDueRecords hands out due records of one kind as ClaimDue hands out due work: those whose DueAt has passed.
+	ClaimDueRecords(ctx context.Context, kind RecordKind, claimer string, limit int, hold time.Duration) ([]RecordKey, error)
+	// AddFigures adds to the figures of rules. They are for people: what a killed server had not added yet is lost.
+	AddFigures(ctx context.Context, figures []RuleFigures) error
 	// Barrier returns when every transaction that began before the call has ended, so that what was committed before
 	// the call holds everywhere.
 	Barrier(ctx context.Context) error
@@ -58,10 +62,18 @@ type Reader interface {
 	// ListOperations pages by (created time, id), newest first.
 	ListOperations(ctx context.Context, q OperationQuery) ([]*Operation, error)
 	ListEvents(ctx context.Context, ns Namespace, id OperationID, afterSequence int64, limit int) ([]Event, error)
-	ListDecisions(ctx context.Context, ns Namespace, after DecisionCursor, limit int) ([]Decision, error)
-	// Tools lists a namespace's tool heads and the versions that they name (all versions, oldest first), with the
-	// configuration epoch at which they were read, in one snapshot.
+	GetDecision(ctx context.Context, ns Namespace, id DecisionID) (*Decision, error)
+	// ListDecisions pages by (time, id), newest first.
+	ListDecisions(ctx context.Context, q DecisionQuery) ([]Decision, error)
+	// Tools lists a namespace's configuration in one snapshot: its epoch, its tool heads and the versions that they name
+	// (all versions, oldest first), and the records by which its policy is made: rules, switches and standing approvals
+	// that hold.
 	Tools(ctx context.Context, ns Namespace) (ToolSet, error)
+	GetRecord(ctx context.Context, key RecordKey) (Record, error)
+	ListRecords(ctx context.Context, q RecordQuery) ([]Record, error)
+	// Figures sums up the figures of rules from the hour that holds the given moment on, most refusals first, at most
+	// 1000 rules; of one rule where it is named.
+	Figures(ctx context.Context, ns Namespace, from time.Time, rule string) ([]RuleFigures, error)
 	// Versions gives the present versions of operations, for those that watch them.
 	Versions(ctx context.Context, ns Namespace, ids []OperationID) (map[OperationID]int64, error)
 	Stats(ctx context.Context) (Stats, error)
@@ -88,10 +100,20 @@ type OperationQuery struct {
 	Limit         int
 }
 
-// DecisionCursor pages decisions, newest first.
-type DecisionCursor struct {
-	Before   time.Time
-	BeforeID DecisionID
+// DecisionQuery selects decisions of one namespace. Zero fields do not restrict.
+type DecisionQuery struct {
+	Namespace   Namespace
+	Tool        string
+	Kinds       []DecisionKind
+	Rule        string // that decided
+	OperationID OperationID
+	WorkflowID  string
+	Entity      string    // "order/order_123"
+	From        time.Time // inclusive
+	Until       time.Time // exclusive
+	Before      time.Time // cursor: (Before, BeforeID) exclusive
+	BeforeID    DecisionID
+	Limit       int
 }
 
 // ToolSet is one namespace's configuration in one snapshot.
@@ -99,6 +121,9 @@ type ToolSet struct {
 	Epoch    int64
 	Heads    []ToolHead
 	Versions []ToolVersion
+	Rules    []*Rule
+	Switches []*Switch
+	Standing []*Standing
 }
 
 // Stats are the figures behind the gauges.
@@ -148,3 +173,31 @@ var ErrUnknownCommit = errors.New("it is not known whether the transaction was c
 
 // Is makes a claim conflict a lost write: the transaction is tried again, this time with the holders in view.
 func (e *ClaimConflictError) Is(target error) bool { return target == ErrLostWrite }
+
+// RecordQuery selects records of one kind in one namespace, ordered by (at, id). Zero fields do not restrict.
+type RecordQuery struct {
+	Kind      RecordKind
+	Namespace Namespace
+	Statuses  []string
+	Subject   string
+	Tool      string
+	Entity    string
+	// Descending lists the newest first.
+	Descending bool
+	// After is the cursor: the order of the last record of the page before, and its id.
+	After   time.Time
+	AfterID string
+	Limit   int
+}
+
+// RuleFigures are how often a rule was asked within one hour, and what it said.
+type RuleFigures struct {
+	Namespace      Namespace
+	Rule           string
+	RuleVersion    int64
+	Hour           time.Time // the start of the hour
+	Evaluations    int64
+	Refusals       int64
+	ShadowRefusals int64 // it would have said no
+	Overrides      int64
+}

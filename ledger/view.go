@@ -41,6 +41,7 @@ type View struct {
 	scopes     map[Read]locks.Scope
 	tools      map[Read]ToolHead
 	epochs     map[Read]int64
+	records    map[Read]Record
 }
 
 // NewView starts an empty snapshot at the database's time.
@@ -48,6 +49,7 @@ func NewView(now time.Time) *View {
 	return &View{
 		Now: now, loaded: map[Read]bool{}, operations: map[Read]*Operation{}, claims: map[Read][]Claim{},
 		scopes: map[Read]locks.Scope{}, tools: map[Read]ToolHead{}, epochs: map[Read]int64{},
+		records: map[Read]Record{},
 	}
 }
 
@@ -106,8 +108,14 @@ func (v *View) PutEpoch(ns Namespace, epoch int64) {
 	v.epochs[r], v.loaded[r] = epoch, true
 }
 
-// NotLoadedError says that a decision asked for a row that its command did not declare, because an earlier command of
-// the batch changed what it depends on. The command is decided again in a transaction of its own.
+// PutRecord puts a loaded or changed record.
+func (v *View) PutRecord(r Record) {
+	read := r.Key().Read()
+	v.records[read], v.loaded[read] = r, true
+}
+
+// NotLoadedError says that a decision asked for a row that its command did not foresee. The transaction script loads it
+// and asks again: a decision is a function of the view and changes nothing.
 type NotLoadedError struct{ Read Read }
 
 func (e *NotLoadedError) Error() string {
@@ -180,6 +188,22 @@ func (v *View) Epoch(ns Namespace) int64 {
 	return v.epochs[r]
 }
 
+// recordOf finds a record; its zero value where none exists. The answer is the view's own: who changes it takes a copy.
+func recordOf[T any, R interface {
+	*T
+	Record
+}](v *View, key RecordKey) (R, bool) {
+	read := key.Read()
+	v.need(read)
+	r, found := v.records[read].(R)
+	if !found || r.RowVersion() == 0 {
+		empty := R(new(T))
+		empty.place(key.Namespace, key.ID, 0)
+		return empty, false
+	}
+	return r, true
+}
+
 // Apply makes the changes of one decision visible to the commands after it.
 func (v *View) Apply(c *Changes) {
 	for _, o := range c.Operations {
@@ -196,5 +220,8 @@ func (v *View) Apply(c *Changes) {
 	}
 	for ns, e := range c.Epochs {
 		v.PutEpoch(ns, e)
+	}
+	for _, r := range c.Records {
+		v.PutRecord(r)
 	}
 }

@@ -1,5 +1,5 @@
-// Package locks decides who may act on an entity: exclusive groups today, leases beside them. Its decisions are pure:
-// they are given the scope as it stands and answer what it becomes.
+// Package locks decides who may act on an entity: exclusive groups and leases. Its decisions are pure: they are given the
+// scope as it stands and answer what it becomes.
 package locks
 
 import (
@@ -41,12 +41,15 @@ func (r Ref) Group() string {
 	return g
 }
 
-// Holder is an open operation in an exclusive group. An operation holds from its release until its end, so the holders
-// are the operations that may have an effect on the entity.
+// Holder is an operation in a scope. Of an exclusive group it holds from its release until its end; of the lease scope of
+// an entity while its effect may still come, under a lease or not.
 type Holder struct {
 	OperationID string    `json:"operation_id"`
 	WorkflowID  string    `json:"workflow_id,omitempty"`
 	Since       time.Time `json:"since"`
+	// Waiting: it waits for approval. It keeps nobody from acting, but a second one that would ask persons as well names
+	// it instead.
+	Waiting bool `json:"waiting,omitempty"`
 }
 
 // Scope is one entity's state in one scope. Fence is the last fencing number given; it only grows and never repeats,
@@ -55,11 +58,25 @@ type Scope struct {
 	Ref     Ref
 	Fence   int64
 	Holders []Holder
+	// Of the lease scope of an entity: the lease on it, which may have expired, and who waits for it.
+	Lease   *LeaseRef
+	Waiting []Waiter
+	// Of a group: an approver's no to one of its operations, which holds for others.
+	No *StandingNo
 }
 
 // Clone copies the scope, so that a decision never changes what it was given.
 func (s Scope) Clone() Scope {
 	s.Holders = slices.Clone(s.Holders)
+	s.Waiting = slices.Clone(s.Waiting)
+	if s.Lease != nil {
+		lease := *s.Lease
+		s.Lease = &lease
+	}
+	if s.No != nil {
+		no := *s.No
+		s.No = &no
+	}
 	return s
 }
 
@@ -67,23 +84,52 @@ func (s Scope) Clone() Scope {
 // that holds already yields only to holders before it, so that two never wait for each other.
 func (s Scope) Blocker(operationID string) (Holder, bool) {
 	for _, h := range s.Holders {
-		if h.OperationID == operationID {
+		switch {
+		case h.OperationID == operationID && !h.Waiting:
 			return Holder{}, false
+		case h.OperationID != operationID && !h.Waiting:
+			return h, true
 		}
-		return h, true
 	}
 	return Holder{}, false
 }
 
-// Join adds the operation to the scope's holders, at the end of the line. Joining twice changes nothing.
+// Asking names another operation of the scope that waits for approval, so that a second one pages nobody.
+func (s Scope) Asking(operationID string) (Holder, bool) {
+	for _, h := range s.Holders {
+		if h.Waiting && h.OperationID != operationID {
+			return h, true
+		}
+	}
+	return Holder{}, false
+}
+
+// Join adds the operation to the scope's holders, at the end of the line. Joining twice changes nothing; one that waited
+// for approval comes to the end of the line when it is released.
 func (s Scope) Join(operationID, workflowID string, now time.Time) Scope {
+	s = s.Clone()
+	for i, h := range s.Holders {
+		if h.OperationID == operationID && h.Waiting {
+			s.Holders = slices.Delete(s.Holders, i, i+1)
+			break
+		}
+		if h.OperationID == operationID {
+			return s
+		}
+	}
+	s.Holders = append(s.Holders, Holder{OperationID: operationID, WorkflowID: workflowID, Since: now})
+	return s
+}
+
+// Announce names an operation that waits for approval.
+func (s Scope) Announce(operationID, workflowID string, now time.Time) Scope {
 	s = s.Clone()
 	for _, h := range s.Holders {
 		if h.OperationID == operationID {
 			return s
 		}
 	}
-	s.Holders = append(s.Holders, Holder{OperationID: operationID, WorkflowID: workflowID, Since: now})
+	s.Holders = append(s.Holders, Holder{OperationID: operationID, WorkflowID: workflowID, Since: now, Waiting: true})
 	return s
 }
 

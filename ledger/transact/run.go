@@ -18,7 +18,10 @@ var errAgain = errors.New("decide again in a transaction of its own")
 
 // maxLoads bounds the rounds of loading: a command names an operation, then the scope that the operation's row names,
 // and no chain is longer.
-const maxLoads = 6
+const maxLoads = 8
+
+// maxAsked bounds how often one command asks for a row that it did not foresee.
+const maxAsked = 64
 
 // Run runs the commands in order in one try of a transaction and answers one outcome each. Every outcome is final if the
 // transaction commits, except those whose error is errAgain.
@@ -38,7 +41,9 @@ func Run(ctx context.Context, tx ledger.Tx, env ledger.Env, commands []ledger.Co
 	outcomes := make([]ledger.Decided, len(commands))
 	all := &ledger.Changes{}
 	for i := range commands {
-		outcomes[i] = b.decide(i)
+		if outcomes[i], err = b.decide(ctx, i); err != nil {
+			return nil, err
+		}
 		b.settleClaims(i, &outcomes[i])
 		if c := outcomes[i].Changes; c != nil {
 			b.view.Apply(c)
@@ -118,27 +123,43 @@ func (b *batch) load(ctx context.Context, known []ledger.Read) error {
 	return fmt.Errorf("a command's reads do not come to an end after %d loads", maxLoads)
 }
 
-// decide asks one command for its decision.
-func (b *batch) decide(i int) (out ledger.Decided) {
+// decide asks one command for its decision. A row that it asks for and did not foresee is loaded, and it is asked again:
+// a decision changes nothing, and what earlier commands of the batch changed is in the view already.
+func (b *batch) decide(ctx context.Context, i int) (ledger.Decided, error) {
+	for range maxAsked {
+		out, missing := b.ask(i)
+		if missing == nil {
+			return out, nil
+		}
+		if err := b.tx.Load(ctx, b.view, []ledger.Read{*missing}); err != nil {
+			return ledger.Decided{}, err
+		}
+		b.view.MarkLoaded(*missing)
+	}
+	return ledger.Decided{}, fmt.Errorf("a command's reads do not come to an end after %d questions", maxAsked)
+}
+
+// ask asks one command for its decision, or which row it lacks.
+func (b *batch) ask(i int) (out ledger.Decided, missing *ledger.Read) {
 	for _, cl := range b.commands[i].Claims() {
 		if first := b.owner[cl.ClaimID]; first != i {
 			if _, mine := b.inserted[cl.ClaimID]; mine {
 				if _, kept := b.view.Claim(cl.ClaimID); !kept {
-					return ledger.Decided{Err: errAgain} // the first command gave the claim back
+					return ledger.Decided{Err: errAgain}, nil // the first command gave the claim back
 				}
 			}
 		}
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(*ledger.NotLoadedError); ok && len(b.commands) > 1 {
-				out = ledger.Decided{Err: errAgain}
-				return
+			lacks, ok := r.(*ledger.NotLoadedError)
+			if !ok {
+				panic(r)
 			}
-			panic(r)
+			missing = &lacks.Read
 		}
 	}()
-	return b.commands[i].Decide(b.view, b.env)
+	return b.commands[i].Decide(b.view, b.env), nil
 }
 
 // settleClaims gives back the claims that were inserted for a command and that its decision did not keep.
@@ -196,6 +217,9 @@ func merge(all, c *ledger.Changes) {
 			all.Epochs = map[ledger.Namespace]int64{}
 		}
 		all.Epochs[ns] = e
+	}
+	for _, r := range c.Records {
+		all.Records = replace(all.Records, r, func(a, b ledger.Record) bool { return a.Key() == b.Key() })
 	}
 	all.Events = append(all.Events, c.Events...)
 	all.Unclaims = append(all.Unclaims, c.Unclaims...)
