@@ -6,6 +6,23 @@ import (
 	"github.com/opledger/opledger/locks"
 )
 
+// Actor is who asks, as the credential says.
+type Actor struct {
+	Principal Principal
+	Person    string   // the human being behind it; empty: the principal stands for itself. Dual control compares persons
+	Teams     []string // the names by which approvals and tools ask for people
+	// Local: the one caller of a server without credentials, who holds every right and decides as one person.
+	Local bool
+}
+
+// Human is the person behind the actor, or the principal where none is named.
+func (a Actor) Human() string {
+	if a.Person != "" {
+		return a.Person
+	}
+	return string(a.Principal)
+}
+
 // Command is one request to the ledger. Its identifiers, tokens and data are chosen once, before its first try, and
 // reused in every retry of its transaction, so that a retry after an ambiguous commit sees its own write and answers
 // with it. A command holds no time: the transaction that runs it brings the database's.

@@ -167,7 +167,9 @@ func (e *Entity) Index() RecordIndex {
 }
 
 // EntityKey names the state of an entity.
-func EntityKey(ns Namespace, e locks.Entity) RecordKey { return RecordKey{RecordEntity, ns, e.String()} }
+func EntityKey(ns Namespace, e locks.Entity) RecordKey {
+	return RecordKey{RecordEntity, ns, e.String()}
+}
 
 // History is one row of history counters.
 type History struct {

@@ -39,6 +39,23 @@ const (
 	ReasonLookupTicketInvalid Reason = "LOOKUP_TICKET_INVALID"
 	ReasonEvidenceReused      Reason = "EVIDENCE_ID_REUSED"
 	ReasonToolVersionConflict Reason = "TOOL_VERSION_CONFLICT"
+	ReasonGrantNotUsable      Reason = "GRANT_NOT_USABLE"
+	ReasonLeaseLost           Reason = "LEASE_LOST"
+	ReasonLeaseTokenMismatch  Reason = "LEASE_TOKEN_MISMATCH"
+	ReasonLeaseRequired       Reason = "LEASE_REQUIRED"
+	ReasonLeaseTooOld         Reason = "LEASE_TOO_OLD"
+	ReasonLeaseNotFound       Reason = "LEASE_NOT_FOUND"
+	ReasonRunSuperseded       Reason = "RUN_SUPERSEDED"
+	ReasonApprovalNotFound    Reason = "APPROVAL_NOT_FOUND"
+	ReasonApprovalNotOpen     Reason = "APPROVAL_NOT_OPEN"
+	ReasonRolesNotApart       Reason = "ROLES_NOT_APART"
+	ReasonPermissionDenied    Reason = "PERMISSION_DENIED"
+	ReasonPolicyNotFound      Reason = "POLICY_OBJECT_NOT_FOUND"
+	ReasonStateNotSuitable    Reason = "STATE_NOT_SUITABLE"
+	ReasonEntityNotFound      Reason = "ENTITY_STATE_NOT_FOUND"
+	ReasonInvalidRequest      Reason = "INVALID_REQUEST"
+	ReasonOccurrenceRefused   Reason = "OCCURRENCE_NOT_ALLOWED"
+	ReasonSubscription        Reason = "SUBSCRIPTION_NOT_FOUND"
 )
 
 // Refusal is an error that a caller is meant to understand: what was refused, why, and what to do.

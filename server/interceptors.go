@@ -52,29 +52,6 @@ func isOpen(method string) bool {
 	return slices.ContainsFunc(open, func(prefix string) bool { return strings.HasPrefix(method, prefix) })
 }
 
-// rights are the roles that a method asks for; any one of them is enough. A method that is not listed is answered
-// UNIMPLEMENTED, whoever asks, so that a new one is never open by accident.
-var rights = map[string][]callers.Role{
-	pb.OperationService_ProposeOperation_FullMethodName:    {callers.Propose},
-	pb.OperationService_BatchPropose_FullMethodName:        {callers.Propose},
-	pb.OperationService_CancelOperation_FullMethodName:     {callers.Propose, callers.Resolve},
-	pb.OperationService_BeginAttempt_FullMethodName:        {callers.Execute},
-	pb.OperationService_ExtendAttempt_FullMethodName:       {callers.Execute},
-	pb.OperationService_ReportAttempt_FullMethodName:       {callers.Execute},
-	pb.OperationService_BatchReport_FullMethodName:         {callers.Execute},
-	pb.OperationService_Reconcile_FullMethodName:           {callers.Execute, callers.Resolve, callers.Webhook},
-	pb.OperationService_CompensateOperation_FullMethodName: {callers.Resolve},
-	pb.OperationService_GetOperation_FullMethodName:        {callers.Read, callers.Propose, callers.Execute, callers.Resolve},
-	pb.OperationService_ListOperations_FullMethodName:      {callers.Read, callers.Resolve},
-	pb.OperationService_ListOperationEvents_FullMethodName: {callers.Read, callers.Propose, callers.Execute, callers.Resolve},
-	pb.OperationService_WatchOperation_FullMethodName:      {callers.Read, callers.Propose, callers.Execute, callers.Resolve},
-	pb.OperationService_ExplainIdentity_FullMethodName:     {callers.Read, callers.Propose, callers.Administer},
-	pb.RegistryService_ApplyTool_FullMethodName:            {callers.Administer},
-	pb.RegistryService_DisableTool_FullMethodName:          {callers.Administer},
-	pb.RegistryService_GetTool_FullMethodName:              {callers.Read, callers.Propose, callers.Execute, callers.Administer},
-	pb.RegistryService_ListTools_FullMethodName:            {callers.Read, callers.Propose, callers.Execute, callers.Administer},
-}
-
 // authenticate lets a caller in and checks the method's right.
 func (s *Server) authenticate(ctx context.Context, method string) (context.Context, error) {
 	if isOpen(method) {

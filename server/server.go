@@ -132,11 +132,11 @@ func New(config Config) (*Server, error) {
 func (s *Server) register() {
 	pb.RegisterOperationServiceServer(s.grpc, &operationService{Server: s})
 	pb.RegisterRegistryServiceServer(s.grpc, &registryService{Server: s})
-	pb.RegisterApprovalServiceServer(s.grpc, pb.UnimplementedApprovalServiceServer{})
-	pb.RegisterEntityServiceServer(s.grpc, pb.UnimplementedEntityServiceServer{})
-	pb.RegisterLeaseServiceServer(s.grpc, pb.UnimplementedLeaseServiceServer{})
-	pb.RegisterNotificationServiceServer(s.grpc, pb.UnimplementedNotificationServiceServer{})
-	pb.RegisterPolicyServiceServer(s.grpc, pb.UnimplementedPolicyServiceServer{})
+	pb.RegisterApprovalServiceServer(s.grpc, &approvalService{Server: s})
+	pb.RegisterEntityServiceServer(s.grpc, &entityService{Server: s})
+	pb.RegisterLeaseServiceServer(s.grpc, &leaseService{Server: s})
+	pb.RegisterNotificationServiceServer(s.grpc, &notificationService{Server: s})
+	pb.RegisterPolicyServiceServer(s.grpc, &policyService{Server: s})
 	pb.RegisterWorkServiceServer(s.grpc, pb.UnimplementedWorkServiceServer{})
 	pb.RegisterWorkflowServiceServer(s.grpc, pb.UnimplementedWorkflowServiceServer{})
 	s.health = health.NewServer()
@@ -175,16 +175,37 @@ func (s *Server) Drain(ctx context.Context) {
 	s.stop()
 }
 
-// operationService and registryService are the two services of this release.
-type operationService struct {
-	pb.UnimplementedOperationServiceServer
-	*Server
-}
-
-type registryService struct {
-	pb.UnimplementedRegistryServiceServer
-	*Server
-}
+// The services of this release. Each embeds the generated answers for what it does not build yet.
+type (
+	operationService struct {
+		pb.UnimplementedOperationServiceServer
+		*Server
+	}
+	registryService struct {
+		pb.UnimplementedRegistryServiceServer
+		*Server
+	}
+	leaseService struct {
+		pb.UnimplementedLeaseServiceServer
+		*Server
+	}
+	entityService struct {
+		pb.UnimplementedEntityServiceServer
+		*Server
+	}
+	policyService struct {
+		pb.UnimplementedPolicyServiceServer
+		*Server
+	}
+	approvalService struct {
+		pb.UnimplementedApprovalServiceServer
+		*Server
+	}
+	notificationService struct {
+		pb.UnimplementedNotificationServiceServer
+		*Server
+	}
+)
 
 type noObserver struct{}
 

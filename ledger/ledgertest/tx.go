@@ -35,13 +35,20 @@ type rows struct {
 	events     map[key][]ledger.Event
 	decisions  map[ledger.DecisionID]ledger.Decision
 	versions   []ledger.ToolVersion
+	records    map[ledger.RecordKey]recordRow
+}
+
+// recordRow is a record as a store keeps it.
+type recordRow struct {
+	version  int64
+	document []byte
 }
 
 func newRows() rows {
 	return rows{
 		operations: map[key]row{}, claims: map[ledger.ClaimID]ledger.Claim{}, scopes: map[locks.Ref]locks.Scope{},
 		tools: map[string]ledger.ToolHead{}, epochs: map[ledger.Namespace]int64{}, events: map[key][]ledger.Event{},
-		decisions: map[ledger.DecisionID]ledger.Decision{},
+		decisions: map[ledger.DecisionID]ledger.Decision{}, records: map[ledger.RecordKey]recordRow{},
 	}
 }
 
@@ -50,14 +57,16 @@ type tx struct {
 	now    time.Time
 	rows   rows
 	loaded map[key]int64
+	// loadedRecords are the versions of records that were loaded; an absent one was loaded at version zero.
+	loadedRecords map[ledger.RecordKey]int64
 }
 
 func (w *World) begin() *tx {
 	r := w.rows
 	r.operations, r.claims, r.scopes = maps.Clone(r.operations), maps.Clone(r.claims), maps.Clone(r.scopes)
 	r.tools, r.epochs, r.events = maps.Clone(r.tools), maps.Clone(r.epochs), maps.Clone(r.events)
-	r.decisions, r.versions = maps.Clone(r.decisions), slices.Clone(r.versions)
-	return &tx{now: w.Now, rows: r, loaded: map[key]int64{}}
+	r.decisions, r.versions, r.records = maps.Clone(r.decisions), slices.Clone(r.versions), maps.Clone(r.records)
+	return &tx{now: w.Now, rows: r, loaded: map[key]int64{}, loadedRecords: map[ledger.RecordKey]int64{}}
 }
 
 func (t *tx) Now(context.Context) (time.Time, error) { return t.now, nil }
@@ -102,6 +111,10 @@ func (t *tx) Load(_ context.Context, v *ledger.View, reads []ledger.Read) error 
 			}
 		case ledger.ReadEpoch:
 			v.PutEpoch(r.Namespace, t.rows.epochs[r.Namespace])
+		default:
+			if err := t.loadRecord(v, ledger.RecordKey{Kind: ledger.RecordKind(r.Kind), Namespace: r.Namespace, ID: r.ID}); err != nil {
+				return err
+			}
 		}
 		v.MarkLoaded(r)
 	}
@@ -160,7 +173,40 @@ func (t *tx) Save(_ context.Context, c *ledger.Changes) error {
 		t.rows.tools[string(h.Namespace)+"/"+h.Name] = h
 	}
 	t.rows.versions = append(t.rows.versions, c.Versions...)
+	for _, r := range c.Records {
+		if err := t.saveRecord(r); err != nil {
+			return err
+		}
+	}
 	maps.Copy(t.rows.epochs, c.Epochs)
+	return nil
+}
+
+// loadRecord puts a record; a kind that is awaited has an empty row before it is first made, as in a store.
+func (t *tx) loadRecord(v *ledger.View, key ledger.RecordKey) error {
+	stored, exists := t.rows.records[key]
+	t.loadedRecords[key] = stored.version
+	if !exists && !key.Kind.Awaited() {
+		return nil
+	}
+	r, err := ledger.DecodeRecord(key, stored.version, stored.document)
+	if err != nil {
+		return err
+	}
+	v.PutRecord(r)
+	return nil
+}
+
+func (t *tx) saveRecord(r ledger.Record) error {
+	key, have := r.Key(), t.rows.records[r.Key()]
+	if loaded := t.loadedRecords[key]; have.version != loaded || r.RowVersion() <= loaded {
+		return fmt.Errorf("%w: %s %s at version %d, loaded at %d, is saved as %d", ledger.ErrLostWrite, key.Kind, key.ID, have.version, loaded, r.RowVersion())
+	}
+	document, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	t.rows.records[key] = recordRow{version: r.RowVersion(), document: document}
 	return nil
 }
 

@@ -93,6 +93,9 @@ func (w *World) Clone() *World {
 func (w *World) Dump() string {
 	w.t.Helper()
 	parts := []any{w.Operations(), w.Decisions()}
+	for _, kind := range ledger.RecordKinds {
+		parts = append(parts, w.Records(kind))
+	}
 	for _, o := range w.Operations() {
 		parts = append(parts, o.Namespace, o.ID, o.Version, o.State, w.Events(o.Namespace, o.ID))
 		if ref, grouped := o.GroupRef(); grouped {
@@ -167,6 +170,40 @@ func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Op
 		w.t.Fatalf("operation %s cannot be read back: %v", id, err)
 	}
 	return o
+}
+
+// Record gives a record as it is stored; nil where there is none.
+func (w *World) Record(key ledger.RecordKey) ledger.Record {
+	w.t.Helper()
+	stored, ok := w.rows.records[key]
+	if !ok || stored.version == 0 {
+		return nil
+	}
+	r, err := ledger.DecodeRecord(key, stored.version, stored.document)
+	if err != nil {
+		w.t.Fatalf("%s %s cannot be read back: %v", key.Kind, key.ID, err)
+	}
+	return r
+}
+
+// Records lists the records of a kind, in the order of their identifiers.
+func (w *World) Records(kind ledger.RecordKind) []ledger.Record {
+	w.t.Helper()
+	var all []ledger.Record
+	for key := range w.rows.records {
+		if key.Kind == kind {
+			all = append(all, w.Record(key))
+		}
+	}
+	slices.SortFunc(all, func(a, b ledger.Record) int { return strings.Compare(a.Key().ID, b.Key().ID) })
+	return all
+}
+
+// Scope gives a scope as it is stored.
+func (w *World) Scope(ref locks.Ref) locks.Scope {
+	s := w.rows.scopes[ref].Clone()
+	s.Ref = ref
+	return s
 }
 
 // Operations lists every operation, in the order of their identifiers.
