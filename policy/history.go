@@ -21,14 +21,16 @@ type Hold struct {
 	Waiting bool `json:"waiting,omitempty"`
 }
 
-// Past is what happened: of a counter one sub-bucket, of a window or a conflict one operation.
+// Past is what happened: one operation by its name, or, of a counter, the older operations of one bucket as a sum.
 type Past struct {
-	At        time.Time `json:"at"` // a bucket's start, or the operation's last permit
+	At        time.Time `json:"at"` // the operation's last permit, or a bucket's start
 	Sum       int64     `json:"sum,omitempty"`
 	Root      string    `json:"root,omitempty"`
 	Operation string    `json:"operation,omitempty"`
 	Tool      string    `json:"tool,omitempty"`
 	Intent    string    `json:"intent,omitempty"`
+	// Keep, of a window or a conflict, is how long after At it is kept, by the terms under which it was held.
+	Keep time.Duration `json:"keep_ns,omitempty"`
 }
 
 // ChargeKind says how a history keeps what has happened.
