@@ -7,20 +7,21 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// bearerToken is the token of the call's authorization header, empty where there is none.
-func bearerToken(ctx context.Context) (string, error) {
+// bearerToken is the token of the call's authorization header, and whether there is such a header at all.
+func bearerToken(ctx context.Context) (token string, given bool, err error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	values := md.Get("authorization")
 	switch len(values) {
 	case 0:
-		return "", nil
+		return "", false, nil
 	case 1:
 	default: // which of them counts would be a guess
-		return "", &UnauthenticatedError{"the request has more than one authorization header"}
+		return "", true, refuse(FaultSeveralCredentials, "the request has more than one authorization header")
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
-	if !strings.EqualFold(scheme, "bearer") {
-		return "", &UnauthenticatedError{"the authorization header has to be \"Bearer\" and a token"}
+	token = strings.TrimSpace(token)
+	if !strings.EqualFold(scheme, "bearer") || token == "" {
+		return "", true, refuse(FaultWrongKind, "the authorization header has to be \"Bearer\" and a token")
 	}
-	return strings.TrimSpace(token), nil
+	return token, true, nil
 }

@@ -129,7 +129,7 @@ func TestAFaultNamesItsLine(t *testing.T) {
 		"no namespace":       {[]string{hash + " principal=a roles=read"}, 1, "", "no namespace"},
 		"no principal":       {[]string{hash + " namespace=shop roles=read"}, 1, "", "no principal"},
 		"odd namespace":      {[]string{hash + " namespace=Shop principal=a roles=read"}, 1, "", "has to match"},
-		"odd principal":      {[]string{hash + " namespace=shop principal=a|b roles=read"}, 1, "", "has to match"},
+		"odd principal":      {[]string{hash + " namespace=shop principal=a,b roles=read"}, 1, "", "has to match"},
 		"approves, no name":  {[]string{hash + " namespace=shop principal=a roles=approve"}, 1, "", "person="},
 		"same token twice":   {[]string{good, hash + " namespace=shop principal=b roles=read"}, 2, "", "line 1"},
 		"principal, 2 roles": {[]string{good, other + " namespace=shop principal=a roles=read,propose"}, 2, "", "line 1"},

@@ -45,14 +45,14 @@ func (Local) Authenticate(ctx context.Context) (Caller, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	for _, header := range forwarded {
 		if len(md.Get(header)) > 0 {
-			return Caller{}, &UnauthenticatedError{"the request came through a proxy (header " + header + "), and this server has no credentials to tell its callers apart: start it with --tokens"}
+			return Caller{}, refuse(FaultNotLocal, "the request came through a proxy (header "+header+"), and this server has no credentials to tell its callers apart: start it with --tokens")
 		}
 	}
 	if p, known := peer.FromContext(ctx); !known || !IsLoopback(p.Addr) {
-		return Caller{}, &UnauthenticatedError{"the request comes from another machine, and this server has no credentials to tell its callers apart: start it with --tokens"}
+		return Caller{}, refuse(FaultNotLocal, "the request comes from another machine, and this server has no credentials to tell its callers apart: start it with --tokens")
 	}
 	if len(md.Get("authorization")) > 0 {
-		return Caller{}, &UnauthenticatedError{"this server was started without --tokens, so that a token means nothing to it: leave the token out (unset OPLEDGER_TOKEN), or start the server with --tokens"}
+		return Caller{}, refuse(FaultWrongKind, "this server was started without --tokens and the like, so that a token means nothing to it: leave the token out (unset OPLEDGER_TOKEN), or start the server with --tokens")
 	}
 	return LocalCaller(), nil
 }

@@ -15,6 +15,7 @@ const (
 	Execute        Role = "execute"          // begin, extend and report attempts, and hand in a lookup's answer
 	Webhook        Role = "webhook"          // hand in events that a provider sent
 	Read           Role = "read"             // read operations, events, tools and decisions
+	ReadSensitive  Role = "read_sensitive"   // see what tools mark sensitive, in what the other roles let one read
 	Administer     Role = "administer"       // apply tools, switch them off and on
 	Approve        Role = "approve"          // decide approvals
 	Resolve        Role = "resolve"          // settle an operation by a person's word
@@ -24,7 +25,7 @@ const (
 )
 
 // Roles lists every role, those that act first and those that decide over them last.
-var Roles = []Role{Propose, Execute, Webhook, Read, Administer, Approve, Resolve, Override, BreakLeases, SetEntityState}
+var Roles = []Role{Propose, Execute, Webhook, Read, ReadSensitive, Administer, Approve, Resolve, Override, BreakLeases, SetEntityState}
 
 // acting are the roles whose holder asks for effects or makes them.
 var acting = []Role{Propose, Execute}
@@ -52,6 +53,17 @@ func parseRoles(list string) ([]Role, error) {
 	}
 	slices.Sort(roles)
 	return roles, nil
+}
+
+// checkApart refuses roles that one credential may not hold together, and those of a person where there is none.
+func checkApart(roles []Role, person string) (Fault, error) {
+	if acts, decides, both := mixed(roles); both {
+		return FaultRolesNotApart, fmt.Errorf("a credential that may %s never may %s as well; give the person a credential of their own", acts, decides)
+	}
+	if role := firstOf(personal, roles); role != "" && person == "" {
+		return FaultNoPerson, fmt.Errorf("the role %s is used by a person; say who", role)
+	}
+	return "", nil
 }
 
 // mixed names the first acting and the first deciding role among the roles, where there are both.

@@ -42,10 +42,11 @@ func looksLikeToken(s string) bool {
 	return len(s) == tokenLength && strings.HasPrefix(s, TokenPrefix)
 }
 
-type tokenHash [sha256.Size]byte
+// TokenHash is what is kept of a token.
+type TokenHash [sha256.Size]byte
 
-func parseHash(s string) (tokenHash, error) {
-	var hash tokenHash
+func parseHash(s string) (TokenHash, error) {
+	var hash TokenHash
 	digits, ok := strings.CutPrefix(s, hashPrefix)
 	if !ok || len(digits) != 2*len(hash) {
 		return hash, fmt.Errorf("a line begins with the hash of a token: %s and 64 hex digits (\"opledger tokens new\" prints one)", hashPrefix)

@@ -9,7 +9,7 @@ import (
 // Watch keeps the file in force up to date until the context ends: at each look it is read again where it changed, at each
 // signal (SIGHUP by custom) in any case. Told is called after each reading, with its error or nil, and not again for an
 // error that stands.
-func (f *File) Watch(ctx context.Context, look <-chan time.Time, signal <-chan os.Signal, told func(error)) {
+func (f *reloaded[T]) Watch(ctx context.Context, look <-chan time.Time, signal <-chan os.Signal, told func(error)) {
 	var standing string
 	for {
 		var read bool
