@@ -49,6 +49,7 @@ func Check(d Definition) []Problem {
 	k.exclusive()
 	k.provider()
 	k.reconcile()
+	k.policy(c)
 	k.classRules()
 	return k.problems
 }
@@ -78,7 +79,6 @@ func (k *checker) words() {
 	k.text("description", d.Description, MaxTextChars)
 	k.text("permit.waive_reason", d.Permit.WaiveReason, MaxReasonChars)
 	k.text("policy.loosen_reason", d.LooserReason, MaxReasonChars)
-	k.text("policy.approval.waived.reason", d.Needs.WaivedApproval, MaxReasonChars)
 	k.text("identity.change.separate.reason", d.Identity.Change.Reason, MaxReasonChars)
 	k.text("exclusive.none.reason", d.Exclusive.Reason, MaxReasonChars)
 	k.text("waiting.human_owner", d.Waiting.HumanOwner, MaxNameBytes)

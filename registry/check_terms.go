@@ -228,9 +228,6 @@ func (k *checker) classRules() {
 	if row.Begin && !d.Permit.BeginRequired && strings.TrimSpace(d.Permit.WaiveReason) == "" {
 		k.add("permit.waive_reason", CodeReason, "The class %s requires a begin before the first byte; say why this tool waives it.", d.Class)
 	}
-	if d.Class == Irreversible && !d.Needs.Approval && strings.TrimSpace(d.Needs.WaivedApproval) == "" {
-		k.add("policy.approval", CodeRequired, "What cannot be undone says who approves it: policy.approval.required, or policy.approval.waived with the reason why nobody is asked.")
-	}
 	if d.ReadCacheFor != 0 {
 		k.between("read_cache_for", d.ReadCacheFor, 0, MaxReadCache)
 		if d.Class != PureRead {

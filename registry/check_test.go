@@ -207,8 +207,6 @@ func TestCheck(t *testing.T) {
 		"a strategy twice": {mail, func(d *registry.Definition) {
 			d.Reconcile = []registry.Strategy{registry.StrategyPerson, registry.StrategyPerson}
 		}, []string{"reconcile[1] setting_unusable"}},
-		"class 5 without approval":     {revoke, func(d *registry.Definition) { d.Needs.WaivedApproval = " " }, []string{"policy.approval setting_required"}},
-		"class 5 with approval":        {revoke, func(d *registry.Definition) { d.Needs = registry.Needs{Approval: true} }, nil},
 		"class 5, any caller repeats":  {revoke, func(d *registry.Definition) { d.Identity.Occurrence = registry.OccurrenceAnyCaller }, []string{"identity.occurrence reason_required"}},
 		"a write from a cache":         {mail, func(d *registry.Definition) { d.ReadCacheFor = time.Minute }, []string{"read_cache_for setting_unusable"}},
 		"a look without lookups":       {mail, func(d *registry.Definition) { d.LookBeforeDispatch = true }, []string{"look_before_dispatch setting_unusable"}},

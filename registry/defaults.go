@@ -79,18 +79,20 @@ type ClassDefaults struct {
 	StallAllowance time.Duration    // zero where absence is never proved by waiting, or needs no proof
 	Occurrence     OccurrencePolicy // who may ask for a wanted repetition
 	Reconcile      []Strategy       // of which a tool gets those that its profile allows
+	StateApproval  bool             // the tool says who approves, or that nobody does and why; no class asks by itself
+	LeaseBlocks    bool             // another workflow's lease on the entity blocks it; no class needs a lease of its own
 }
 
 var classTable = map[Class]ClassDefaults{
 	PureRead: {Attempts: ReadAttempts, Permit: ReadPermit, Occurrence: OccurrenceAnyCaller},
-	InternalDeterministicWrite: {Attempts: InternalAttempts, Permit: InternalPermit, Occurrence: OccurrenceAnyCaller,
+	InternalDeterministicWrite: {Attempts: InternalAttempts, Permit: InternalPermit, LeaseBlocks: true, Occurrence: OccurrenceAnyCaller,
 		Reconcile: []Strategy{StrategyResend, StrategyPerson}},
-	ExternalIdempotentWrite: {Attempts: IdempotentAttempts, Permit: ExternalPermit, StallAllowance: StallAllowance,
+	ExternalIdempotentWrite: {Attempts: IdempotentAttempts, Permit: ExternalPermit, StallAllowance: StallAllowance, LeaseBlocks: true,
 		Occurrence: OccurrenceAnyCaller, Reconcile: []Strategy{StrategyLookup, StrategyResend, StrategyPerson}},
-	ExternalNonIdempotentWrite: {Attempts: NonIdempotentAttempts, Permit: ExternalPermit, Begin: true, OwnGroup: true,
+	ExternalNonIdempotentWrite: {Attempts: NonIdempotentAttempts, Permit: ExternalPermit, Begin: true, OwnGroup: true, LeaseBlocks: true,
 		StallAllowance: StallAllowance, Occurrence: OccurrenceAnyCaller,
 		Reconcile: []Strategy{StrategyLookup, StrategyWebhook, StrategyPerson}},
-	Irreversible: {Attempts: IrreversibleAttempts, Permit: ExternalPermit, Begin: true, OwnGroup: true,
+	Irreversible: {Attempts: IrreversibleAttempts, Permit: ExternalPermit, Begin: true, OwnGroup: true, LeaseBlocks: true, StateApproval: true,
 		Occurrence: OccurrenceRepeatGrant, Reconcile: []Strategy{StrategyLookup, StrategyWebhook, StrategyPerson}},
 }
 
@@ -126,6 +128,10 @@ const (
 	pathKeyLength      = "provider.idempotency_key.max_length"
 	pathRetention      = "provider.idempotency_key.retention"
 	pathKeyVersion     = "identity.key_version"
+	pathMaxRevisions   = "policy.max_revisions"
+	pathApprovals      = "policy.approval.required.count"
+	pathExpiresAfter   = "policy.approval.required.expires_after"
+	pathNoHolds        = "policy.approval.required.no_holds_for"
 )
 
 // WithDefaults fills in what the definition leaves to its class. It changes nothing that is stated, and nothing at all
@@ -162,6 +168,7 @@ func WithDefaults(d Definition) Definition {
 	}
 	fill(f, "", &d.Effect, EffectCreatedObject)
 	f.provider()
+	f.policy()
 	if len(d.Reconcile) == 0 {
 		d.Reconcile = usable(row.Reconcile, &d)
 	}
@@ -226,19 +233,4 @@ func (d *Definition) cannot(s Strategy) string {
 		return "nothing makes a resend safe in the class " + string(d.Class)
 	}
 	return ""
-}
-
-// filler fills absent settings.
-type filler struct{ d *Definition }
-
-func (f filler) duration(path string, field *time.Duration, value time.Duration) {
-	fill(f, path, field, value)
-}
-
-// fill sets a field that is zero and was not stated so.
-func fill[T comparable](f filler, path string, field *T, value T) {
-	var zero T
-	if *field == zero && !f.d.StatedZero[path] {
-		*field = value
-	}
 }

@@ -64,7 +64,7 @@ func revoke() registry.Definition {
 	d := mail()
 	d.Name, d.Class = "access.revoke", registry.Irreversible
 	d.Identity.Occurrence = registry.OccurrenceNobody
-	d.Needs.WaivedApproval = "a person asks for each"
+	d.Policy.ApprovalWaived = "a person asks for each"
 	return d
 }
 

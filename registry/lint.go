@@ -28,6 +28,7 @@ func Lint(d Definition) []Problem {
 	if d.Provider.readsItsWrites() && d.Provider.PropagationTime > 0 {
 		problems.add(pathPropagation, CodeUnusedPropagation, "Every lookup shows a commit at once, and yet a propagation delay is stated; each lookup waits for it.")
 	}
+	lintPolicy(d, c, &problems)
 	return problems
 }
 
@@ -36,10 +37,14 @@ type linter struct {
 	c        *Compiled
 	problems *Problems
 	open     map[*jsonschema.Schema]bool // those on the way, so that a schema that holds itself ends
+	places   int                         // so far
 }
 
+// maxLintPlaces ends the walk of a schema whose definitions refer to each other in very many ways.
+const maxLintPlaces = 10_000
+
 func (l *linter) fields(s *jsonschema.Schema, at canon.Pointer) {
-	if len(at) > maxWalk {
+	if l.places++; l.places > maxLintPlaces || len(at) > maxWalk {
 		return
 	}
 	seen := map[string]bool{}

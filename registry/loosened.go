@@ -2,6 +2,8 @@ package registry
 
 import (
 	"strconv"
+
+	"github.com/opledger/opledger/policy"
 )
 
 // LooserSetting is a setting that is looser than its class's default. It is allowed with a reason, which is recorded.
@@ -41,8 +43,14 @@ func Loosened(d Definition) []LooserSetting {
 	if row.Occurrence == OccurrenceRepeatGrant && d.Identity.Occurrence == OccurrenceAnyCaller {
 		add("identity.occurrence", string(row.Occurrence), d.LooserReason, general)
 	}
-	if d.Class == Irreversible && !d.Needs.Approval {
-		add("policy.approval", "required", d.Needs.WaivedApproval, "policy.approval")
+	switch need := d.Policy.Approval; {
+	case row.StateApproval && need == nil:
+		add("policy.approval", "required", d.Policy.ApprovalWaived, pathWaived)
+	case row.StateApproval && need.When != "":
+		add("policy.approval.required.when", "always", d.LooserReason, general) // where it does not hold, nobody is asked
+	}
+	if d.Policy.MaxRevisions > policy.DefaultMaxRevisions {
+		add(pathMaxRevisions, strconv.Itoa(policy.DefaultMaxRevisions), d.LooserReason, general)
 	}
 	return list
 }

@@ -3,6 +3,8 @@ package registry
 import (
 	"fmt"
 	"slices"
+
+	"github.com/opledger/opledger/policy"
 )
 
 // Capabilities says what a server can enforce. The zero value is a server that knows identity, permits, retries,
@@ -46,16 +48,19 @@ func Missing(d Definition, can Capabilities) []Problem {
 		}
 	}
 	n, p, w := &d.Needs, &d.Provider, &d.Waiting
-	need(n.Approval, can.Approvals, "policy.approval", "approvals")
-	need(n.Guards, can.Guards, "policy.guards", "guards")
-	need(n.Limits, can.Limits, "policy.limits", "limits")
-	need(n.DedupeWindow, can.DedupeWindows, "policy.dedupe_windows", "dedupe windows")
-	need(n.Conflicts, can.Conflicts, "policy.conflicts", "conflicts between tools")
-	need(n.WorkflowLease, can.Leases, "policy.lease", "leases")
-	need(n.EntityState, can.EntityStates, "policy.sets_entity_state", "states of entities")
-	need(n.Shadow, can.Shadow, "policy.shadow", "shadow mode")
-	need(n.ProposerRoles, can.ProposerRoles, "policy.proposer_roles", "roles of proposers per tool")
-	need(n.RevisionsBound, can.RevisionBounds, "policy.max_revisions", "a bound of the tool's own on revisions")
+	r := &d.Policy
+	need(r.Approval != nil, can.Approvals, "policy.approval", "approvals")
+	need(len(r.Guards) > 0, can.Guards, "policy.guards", "guards")
+	need(len(r.Limits) > 0, can.Limits, "policy.limits", "limits")
+	need(len(r.Windows) > 0, can.DedupeWindows, "policy.dedupe_windows", "dedupe windows")
+	need(len(r.Conflicts) > 0, can.Conflicts, "policy.conflicts", "conflicts between tools")
+	need(r.LeaseHeld, can.Leases, "policy.lease", "leases")
+	need(r.SetsEntityState != "", can.EntityStates, "policy.sets_entity_state", "states of entities")
+	for _, path := range shadowed(r) {
+		need(true, can.Shadow, path, "shadow mode")
+	}
+	need(len(r.ProposerRoles) > 0, can.ProposerRoles, "policy.proposer_roles", "roles of proposers per tool")
+	need(r.MaxRevisions != policy.DefaultMaxRevisions, can.RevisionBounds, pathMaxRevisions, "a bound of the tool's own on revisions")
 	need(n.Playbook, can.Playbooks, "playbook", "compensation by playbooks")
 	need(n.HTTP, can.HTTP, "http", "HTTP requests of its own")
 	need(d.Executor == Worker, can.Workers, "executor", "the executor WORKER; the caller acts itself (INLINE)")
@@ -78,4 +83,28 @@ func Missing(d Definition, can Capabilities) []Problem {
 	row, _ := DefaultsOf(d.Class)
 	need(!slices.Equal(d.Reconcile, usable(row.Reconcile, &d)), can.ReconcileOrder, "reconcile", "another order of reconciliation than the class's")
 	return problems
+}
+
+// shadowed lists, by path, where a tool asks for shadow mode.
+func shadowed(r *policy.ToolRules) []string {
+	var paths []string
+	note := func(shadow bool, path string) {
+		if shadow {
+			paths = append(paths, path+".shadow")
+		}
+	}
+	note(r.Shadow, "policy")
+	for i, g := range r.Guards {
+		note(g.Shadow, indexed("policy.guards", i))
+	}
+	for i, l := range r.Limits {
+		note(l.Shadow, indexed("policy.limits", i))
+	}
+	for i, w := range r.Windows {
+		note(w.Shadow, indexed("policy.dedupe_windows", i))
+	}
+	for i, c := range r.Conflicts {
+		note(c.Shadow, indexed("policy.conflicts", i))
+	}
+	return paths
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -16,17 +17,17 @@ func TestMissing(t *testing.T) {
 		change change
 		want   []string
 	}{
-		"Approvals":         {mail, func(d *registry.Definition) { d.Needs.Approval = true }, []string{"policy.approval"}},
-		"Limits":            {mail, func(d *registry.Definition) { d.Needs.Limits = true }, []string{"policy.limits"}},
-		"Guards":            {mail, func(d *registry.Definition) { d.Needs.Guards = true }, []string{"policy.guards"}},
-		"DedupeWindows":     {mail, func(d *registry.Definition) { d.Needs.DedupeWindow = true }, []string{"policy.dedupe_windows"}},
-		"Conflicts":         {mail, func(d *registry.Definition) { d.Needs.Conflicts = true }, []string{"policy.conflicts"}},
-		"Leases":            {mail, func(d *registry.Definition) { d.Needs.WorkflowLease = true }, []string{"policy.lease"}},
-		"EntityStates":      {mail, func(d *registry.Definition) { d.Needs.EntityState = true }, []string{"policy.sets_entity_state"}},
+		"Approvals":         {mail, func(d *registry.Definition) { d.Policy.Approval = &policy.ApprovalNeed{Roles: []string{"finance"}} }, []string{"policy.approval"}},
+		"Limits":            {mail, func(d *registry.Definition) { d.Policy.Limits = []policy.Limit{{Name: "daily"}} }, []string{"policy.limits"}},
+		"Guards":            {mail, func(d *registry.Definition) { d.Policy.Guards = []policy.Guard{{Name: "open"}} }, []string{"policy.guards"}},
+		"DedupeWindows":     {mail, func(d *registry.Definition) { d.Policy.Windows = []policy.DedupeWindow{{Name: "hourly"}} }, []string{"policy.dedupe_windows"}},
+		"Conflicts":         {mail, func(d *registry.Definition) { d.Policy.Conflicts = []policy.Conflict{{Name: "credit"}} }, []string{"policy.conflicts"}},
+		"Leases":            {mail, func(d *registry.Definition) { d.Policy.LeaseHeld = true }, []string{"policy.lease"}},
+		"EntityStates":      {mail, func(d *registry.Definition) { d.Policy.SetsEntityState = "sent" }, []string{"policy.sets_entity_state"}},
 		"Playbooks":         {mail, func(d *registry.Definition) { d.Needs.Playbook = true }, []string{"playbook"}},
-		"Shadow":            {mail, func(d *registry.Definition) { d.Needs.Shadow = true }, []string{"policy.shadow"}},
-		"ProposerRoles":     {mail, func(d *registry.Definition) { d.Needs.ProposerRoles = true }, []string{"policy.proposer_roles"}},
-		"RevisionBounds":    {mail, func(d *registry.Definition) { d.Needs.RevisionsBound = true }, []string{"policy.max_revisions"}},
+		"Shadow":            {mail, func(d *registry.Definition) { d.Policy.Shadow = true }, []string{"policy.shadow"}},
+		"ProposerRoles":     {mail, func(d *registry.Definition) { d.Policy.ProposerRoles = []string{"support"} }, []string{"policy.proposer_roles"}},
+		"RevisionBounds":    {mail, func(d *registry.Definition) { d.Policy.MaxRevisions = 2 }, []string{"policy.max_revisions"}},
 		"RepeatGrants":      {revoke, func(d *registry.Definition) { d.Identity.Occurrence = "" }, []string{"identity.occurrence"}},
 		"Workers":           {mail, func(d *registry.Definition) { d.Executor = registry.Worker }, []string{"executor"}},
 		"HTTP":              {mail, func(d *registry.Definition) { d.Executor, d.Needs.HTTP = registry.ServerHTTP, true }, []string{"http", "executor"}},
@@ -68,4 +69,19 @@ func TestNothingIsMissingFromPlainDefinitions(t *testing.T) {
 	for _, d := range []registry.Definition{capture(), mail(), revoke(), read(), contact()} {
 		wantCodes(t, registry.Missing(d, registry.Capabilities{}))
 	}
+}
+
+// TestShadowOfOneRule: a server without shadow mode refuses it wherever it is asked for, and says where.
+func TestShadowOfOneRule(t *testing.T) {
+	d := mail()
+	d.Policy = policy.ToolRules{
+		Guards:  []policy.Guard{{Name: "a"}, {Name: "b", Shadow: true}},
+		Limits:  []policy.Limit{{Name: "c", Shadow: true}},
+		Windows: []policy.DedupeWindow{{Name: "d", Shadow: true}}, Conflicts: []policy.Conflict{{Name: "e", Shadow: true}},
+	}
+	all := registry.Capabilities{Guards: true, Limits: true, DedupeWindows: true, Conflicts: true}
+	wantCodes(t, registry.Missing(d, all), "policy.guards[1].shadow capability_missing", "policy.limits[0].shadow capability_missing",
+		"policy.dedupe_windows[0].shadow capability_missing", "policy.conflicts[0].shadow capability_missing")
+	all.Shadow = true
+	wantCodes(t, registry.Missing(d, all))
 }

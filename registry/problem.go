@@ -27,6 +27,9 @@ const (
 	CodeUnusable        Code = "setting_unusable" // it contradicts another setting, or its class gives it no meaning
 	CodeReason          Code = "reason_required"
 	CodeRetention       Code = "retention_too_short"
+	CodeTwice           Code = "named_twice"        // two of the tool's rules have one name
+	CodeZone            Code = "unknown_zone"       // the zone is not one of the IANA database
+	CodeNoEntity        Code = "tool_has_no_entity" // a rule is about the entity, and the tool names none
 )
 
 // Codes of a version that does not fit the one before it.
@@ -46,6 +49,8 @@ const (
 	CodeCallerKeyField    Code = "caller_key_field"
 	CodeUnusedOccurrence  Code = "unused_occurrence"
 	CodeUnusedPropagation Code = "unused_propagation_delay"
+	CodeUnusedShadow      Code = "unused_shadow"
+	CodeMixedCurrencies   Code = "mixed_currencies"
 )
 
 // Problem is one thing that is wrong with a definition, where it is, and what to do about it.

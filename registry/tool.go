@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/canon"
+	"github.com/opledger/opledger/policy"
 )
 
 // Class is a tool's side-effect class. It brings the defaults that DefaultsOf gives.
@@ -52,6 +53,7 @@ type Definition struct {
 	Provider    Provider
 	Reconcile   []Strategy // in the order in which they are tried
 	Messages    map[string]Texts
+	Policy      policy.ToolRules // what decides about now: approval, guards, limits, windows, conflicts, lease
 	Needs       Needs
 	Labels      map[string]string
 
@@ -250,18 +252,12 @@ type Texts struct {
 	Model    string
 }
 
-// Needs lists what a definition asks of the server beyond this package's own checks. A server that cannot enforce one of
-// them refuses the definition with CAPABILITY_MISSING; see Missing.
+// Needs lists what a definition asks of the server and this release only notes. A server that cannot enforce one of them
+// refuses the definition with CAPABILITY_MISSING; see Missing.
 type Needs struct {
-	Approval, Limits, Guards, DedupeWindow, WorkflowLease, EntityState, Conflicts, Playbook, HTTP bool
-
-	ProposerRoles  bool // only bearers of some roles may propose
-	RevisionsBound bool // a bound of its own on revisions that a proposer makes by itself
-	Shadow         bool // its policy rules are decided, recorded and let pass
-	RateLimit      bool // the provider's stated rate limit is kept to beforehand
-
-	// WaivedApproval is the reason why an IRREVERSIBLE tool asks nobody.
-	WaivedApproval string
+	Playbook  bool // its effect is undone by a playbook
+	HTTP      bool // the server makes the request
+	RateLimit bool // the provider's stated rate limit is kept to beforehand
 }
 
 // DefaultVendorKeyLength suits the providers that state a limit (Stripe takes up to 255 characters, several take 64).

@@ -17,14 +17,17 @@ func FromProto(m *opledgerv1.ToolDefinition) (registry.Definition, []registry.Pr
 		Name: m.GetName(), Class: word[registry.Class](m.GetClass()), Title: m.GetTitle(), Description: m.GetDescription(),
 		Executor: word[registry.Executor](m.GetExecutor()), Effect: word[registry.EffectIdentity](m.GetEffectIdentity()),
 		Labels: m.GetLabels(), LookBeforeDispatch: m.GetLookBeforeDispatch(),
-		Schema:       r.schema(m),
-		Identity:     r.identity(m.GetIdentity()),
-		Permit:       r.permit(m.GetPermit()),
-		Retry:        r.retry(m.GetRetry()),
-		Waiting:      r.waiting(m.GetWaiting()),
-		Exclusive:    exclusive(m.GetExclusive()),
-		Provider:     r.provider(m.GetProvider()),
-		Needs:        needs(m),
+		Schema:    r.schema(m),
+		Identity:  r.identity(m.GetIdentity()),
+		Permit:    r.permit(m.GetPermit()),
+		Retry:     r.retry(m.GetRetry()),
+		Waiting:   r.waiting(m.GetWaiting()),
+		Exclusive: exclusive(m.GetExclusive()),
+		Provider:  r.provider(m.GetProvider()),
+		Policy:    r.policy(m),
+		Needs: registry.Needs{
+			Playbook: m.GetPlaybook() != nil, HTTP: m.GetHttp() != nil, RateLimit: m.GetProvider().GetRateLimit() != nil,
+		},
 		LooserReason: m.GetPolicy().GetLoosenReason(),
 		ReadCacheFor: r.duration("read_cache_for", m.GetReadCacheFor()),
 	}
@@ -161,25 +164,4 @@ func (r *reader) provider(m *opledgerv1.ProviderProfile) registry.Provider {
 		})
 	}
 	return p
-}
-
-// needs notes what a definition asks of the server beyond what the registry itself decides by.
-func needs(m *opledgerv1.ToolDefinition) registry.Needs {
-	p := m.GetPolicy()
-	return registry.Needs{
-		Approval:       p.GetApproval().GetRequired() != nil,
-		WaivedApproval: p.GetApproval().GetWaived().GetReason(),
-		Limits:         len(p.GetLimits()) > 0,
-		Guards:         len(p.GetGuards()) > 0,
-		DedupeWindow:   len(p.GetDedupeWindows()) > 0,
-		Conflicts:      len(p.GetConflicts()) > 0,
-		WorkflowLease:  p.GetLease() != opledgerv1.LeaseNeed_LEASE_NEED_UNSPECIFIED && p.GetLease() != opledgerv1.LeaseNeed_LEASE_NEED_NONE,
-		EntityState:    p.GetSetsEntityState() != "",
-		Shadow:         p.GetShadow(),
-		ProposerRoles:  len(p.GetProposerRoles()) > 0,
-		RevisionsBound: p != nil && p.MaxRevisions != nil,
-		RateLimit:      m.GetProvider().GetRateLimit() != nil,
-		Playbook:       m.GetPlaybook() != nil,
-		HTTP:           m.GetHttp() != nil,
-	}
 }

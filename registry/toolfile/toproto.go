@@ -11,8 +11,8 @@ import (
 	"github.com/opledger/opledger/registry"
 )
 
-// ToProto turns the plain types into a definition of the API. What the plain types only note as needed (guards, limits,
-// a playbook, an HTTP request) is not in them, and so not in what it gives; Effective keeps it.
+// ToProto turns the plain types into a definition of the API. What the plain types only note as needed (a playbook, an
+// HTTP request, a rate limit) is not in them, and so not in what it gives; Effective keeps it.
 func ToProto(d registry.Definition) *opledgerv1.ToolDefinition {
 	w := writer{d.StatedZero}
 	m := &opledgerv1.ToolDefinition{
@@ -27,7 +27,7 @@ func ToProto(d registry.Definition) *opledgerv1.ToolDefinition {
 		Waiting:      w.waiting(&d.Waiting),
 		Exclusive:    exclusiveTerms(&d.Exclusive),
 		Provider:     w.provider(&d.Provider),
-		Policy:       policy(&d),
+		Policy:       w.policy(&d),
 	}
 	writeSchema(m, d.Schema)
 	for _, s := range d.Reconcile {
@@ -49,7 +49,7 @@ func Effective(applied *opledgerv1.ToolDefinition) (*opledgerv1.ToolDefinition, 
 		return nil, fmt.Errorf("a definition that was applied cannot be read: %w", registry.Problems(problems))
 	}
 	m := ToProto(registry.WithDefaults(d))
-	m.Policy, m.Playbook, m.Http = applied.GetPolicy(), applied.GetPlaybook(), applied.GetHttp()
+	m.Playbook, m.Http = applied.GetPlaybook(), applied.GetHttp()
 	if limit := applied.GetProvider().GetRateLimit(); limit != nil {
 		m.Provider.RateLimit = limit
 	}
@@ -154,15 +154,6 @@ func (w writer) provider(p *registry.Provider) *opledgerv1.ProviderProfile {
 			By: value[opledgerv1.LookupBy](l.By), Search: l.Search, How: l.Description, ReadAfterWrite: l.ReadAfterWrite,
 			EmptyAnswers: set(writer{}, "", int32(l.EmptyAnswers)),
 		})
-	}
-	return orNil(m)
-}
-
-func policy(d *registry.Definition) *opledgerv1.ToolPolicy {
-	m := &opledgerv1.ToolPolicy{LoosenReason: d.LooserReason}
-	if d.Needs.WaivedApproval != "" {
-		m.Approval = &opledgerv1.ApprovalTerms{Choice: &opledgerv1.ApprovalTerms_Waived{
-			Waived: &opledgerv1.ApprovalWaived{Reason: d.Needs.WaivedApproval}}}
 	}
 	return orNil(m)
 }
