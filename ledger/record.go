@@ -232,6 +232,9 @@ type Switch struct {
 	PausedBy    Principal `json:"paused_by,omitempty"`
 	PauseReason string    `json:"pause_reason,omitempty"`
 	PausedAt    time.Time `json:"paused_at,omitzero"`
+	// Who ended the last pause, and why; what it was stays above.
+	ResumedBy    Principal `json:"resumed_by,omitempty"`
+	ResumeReason string    `json:"resume_reason,omitempty"`
 
 	Shadow       bool      `json:"shadow,omitempty"`
 	ShadowBy     Principal `json:"shadow_by,omitempty"`

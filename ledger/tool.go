@@ -11,6 +11,9 @@ type ApplyTool struct {
 	Definition []byte
 	Digest     string
 	Enable     bool // switch a disabled tool on again
+	// Epoch is that of the configuration which the definition was checked against; at another one it is to be checked
+	// anew, since a rule that came in between may not fit it. Nil: no rules are kept beside it.
+	Epoch *int64
 }
 
 // Applied is the reply: the tool as it stands.
@@ -35,6 +38,9 @@ func (a *ApplyTool) Decide(v *View, _ Env) Decided {
 	head, exists := v.Tool(a.Namespace, a.Name)
 	if exists && a.Digest != "" && head.Version == a.Version && head.Digest == a.Digest {
 		return Decided{Reply: &Applied{Head: head, Changed: true}}
+	}
+	if now := v.Epoch(a.Namespace); a.Epoch != nil && *a.Epoch != now {
+		return Decided{Err: &EpochMovedError{Have: *a.Epoch, Now: now}}
 	}
 	if exists && head.Version+1 != a.Version || !exists && a.Version != 1 {
 		return Decided{Err: refuse(CodeAborted, ReasonToolVersionConflict,
