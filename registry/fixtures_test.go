@@ -121,3 +121,5 @@ func parse(t *testing.T, text string) *canon.Value {
 	}
 	return v
 }
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -44,6 +44,8 @@ func Loosened(d Definition) []LooserSetting {
 		add("identity.occurrence", string(row.Occurrence), d.LooserReason, general)
 	}
 	switch need := d.Policy.Approval; {
+	case row.StateApproval && need == nil && d.Policy.ApprovalWaived == "":
+		add("policy.approval", "required", "", "policy.approval")
 	case row.StateApproval && need == nil:
 		add("policy.approval", "required", d.Policy.ApprovalWaived, pathWaived)
 	case row.StateApproval && need.When != "":
