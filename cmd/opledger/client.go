@@ -45,9 +45,14 @@ func addConnectionFlags(cmd *cobra.Command) *connection {
 
 // remote is a server that can be called.
 type remote struct {
-	conn       *grpc.ClientConn
-	operations pb.OperationServiceClient
-	registry   pb.RegistryServiceClient
+	conn          *grpc.ClientConn
+	operations    pb.OperationServiceClient
+	registry      pb.RegistryServiceClient
+	leases        pb.LeaseServiceClient
+	entities      pb.EntityServiceClient
+	policy        pb.PolicyServiceClient
+	approvals     pb.ApprovalServiceClient
+	notifications pb.NotificationServiceClient
 }
 
 func (r *remote) close() { _ = r.conn.Close() }
@@ -72,7 +77,16 @@ func (c *connection) dial() (*remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &remote{conn: conn, operations: pb.NewOperationServiceClient(conn), registry: pb.NewRegistryServiceClient(conn)}, nil
+	return &remote{
+		conn:          conn,
+		operations:    pb.NewOperationServiceClient(conn),
+		registry:      pb.NewRegistryServiceClient(conn),
+		leases:        pb.NewLeaseServiceClient(conn),
+		entities:      pb.NewEntityServiceClient(conn),
+		policy:        pb.NewPolicyServiceClient(conn),
+		approvals:     pb.NewApprovalServiceClient(conn),
+		notifications: pb.NewNotificationServiceClient(conn),
+	}, nil
 }
 
 func (c *connection) withToken(ctx context.Context) context.Context {

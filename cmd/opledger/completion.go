@@ -30,8 +30,8 @@ func completeWords(words ...string) completion {
 	}
 }
 
-// completeTools offers the names of the server's tools for a first argument, and nothing where no server answers.
-func completeTools(c *connection) completion {
+// completeRemote offers what a server answers for a first argument, and nothing where no server answers.
+func completeRemote(c *connection, find func(ctx context.Context, r *remote, begun string) []string) completion {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || applyEnvironment(cmd.Flags()) != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -43,14 +43,27 @@ func completeTools(c *connection) completion {
 		defer r.close()
 		ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 		defer cancel()
+		return find(ctx, r, begun), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeTools offers the names of the server's tools.
+func completeTools(c *connection) completion {
+	return completeRemote(c, func(ctx context.Context, r *remote, begun string) (found []string) {
 		list, err := r.registry.ListTools(ctx, &pb.ListToolsRequest{NamePrefix: begun, PageSize: 100})
 		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return nil
 		}
-		var found []string
 		for _, t := range list.Tools {
 			found = append(found, t.Name+"\t"+t.GetDefinition().GetTitle())
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp
+		return found
+	})
+}
+
+// completeToolFlag is completeTools for the value of a flag, which is completed whatever the arguments are.
+func completeToolFlag(c *connection) completion {
+	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		return completeTools(c)(cmd, nil, begun)
 	}
 }

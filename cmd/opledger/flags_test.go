@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 func TestWhichDatabaseIsMeant(t *testing.T) {
@@ -68,14 +70,16 @@ func TestVersion(t *testing.T) {
 }
 
 func TestEveryCommandSaysWhatItDoes(t *testing.T) {
-	root := newRoot()
-	for _, family := range root.Commands() {
-		for _, cmd := range append(family.Commands(), family) {
-			if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
-				t.Errorf("%s: %q", cmd.CommandPath(), cmd.Short)
-			}
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: %q", cmd.CommandPath(), cmd.Short)
+		}
+		for _, below := range cmd.Commands() {
+			look(below)
 		}
 	}
+	look(newRoot())
 }
 
 func TestCompletionOfListsGoesOnAfterAComma(t *testing.T) {

@@ -57,19 +57,30 @@ var (
 	classEnum    = pb.ToolClass_TOOL_CLASS_UNSPECIFIED.Descriptor()
 	verdictEnum  = pb.Verdict_VERDICT_UNSPECIFIED.Descriptor()
 	lookupByEnum = pb.LookupBy_LOOKUP_BY_UNSPECIFIED.Descriptor()
+
+	approvalStateEnum    = pb.Approval_STATE_UNSPECIFIED.Descriptor()
+	decisionEnum         = pb.Decision_DECISION_UNSPECIFIED.Descriptor()
+	deliveryStateEnum    = pb.Delivery_STATE_UNSPECIFIED.Descriptor()
+	grantKindEnum        = pb.GrantKind_GRANT_KIND_UNSPECIFIED.Descriptor()
+	notificationKindEnum = pb.NotificationKind_NOTIFICATION_KIND_UNSPECIFIED.Descriptor()
 )
 
-// parseStates reads --state.
-func parseStates(list []string) ([]pb.Operation_State, error) {
-	var states []pb.Operation_State
+// parseWords reads the words of a flag that takes several.
+func parseWords[E ~int32](flag string, d protoreflect.EnumDescriptor, list []string) ([]E, error) {
+	var values []E
 	for _, word := range list {
-		n, err := parseWord("state", stateEnum, word)
+		n, err := parseWord(flag, d, word)
 		if err != nil {
 			return nil, err
 		}
-		states = append(states, pb.Operation_State(n))
+		values = append(values, E(n))
 	}
-	return states, nil
+	return values, nil
+}
+
+// parseStates reads --state.
+func parseStates(list []string) ([]pb.Operation_State, error) {
+	return parseWords[pb.Operation_State]("state", stateEnum, list)
 }
 
 // parseEntity reads "type/id".
@@ -82,6 +93,28 @@ func parseEntity(text string) (*pb.Entity, error) {
 		return nil, usagef("--entity %q is not of the form type/id", text)
 	}
 	return &pb.Entity{Type: kind, Id: id}, nil
+}
+
+// parseEntityArgument reads the argument ENTITY, which is required.
+func parseEntityArgument(text string) (*pb.Entity, error) {
+	kind, id, found := strings.Cut(text, "/")
+	if !found || kind == "" || id == "" {
+		return nil, usagef("%q is no entity: it is of the form type/id, such as order/order_123", text)
+	}
+	return &pb.Entity{Type: kind, Id: id}, nil
+}
+
+// parseEntityArguments reads the arguments ENTITY...
+func parseEntityArguments(texts []string) ([]*pb.Entity, error) {
+	var list []*pb.Entity
+	for _, text := range texts {
+		e, err := parseEntityArgument(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
 }
 
 func entityName(e *pb.Entity) string {

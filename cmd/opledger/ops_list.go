@@ -60,9 +60,7 @@ func newOpsList() *cobra.Command {
 	flags.IntVar(&limit, "limit", 50, "how many at most")
 	must(cmd.RegisterFlagCompletionFunc("state", completeWords(words(stateEnum)...)))
 	must(cmd.RegisterFlagCompletionFunc("class", completeWords(words(classEnum)...)))
-	must(cmd.RegisterFlagCompletionFunc("tool", func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		return completeTools(c)(cmd, nil, begun)
-	}))
+	must(cmd.RegisterFlagCompletionFunc("tool", completeToolFlag(c)))
 	return cmd
 }
 

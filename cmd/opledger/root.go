@@ -42,6 +42,7 @@ func newRoot() *cobra.Command {
 		&cobra.Group{ID: groupStart, Title: "See it:"},
 		&cobra.Group{ID: groupServer, Title: "Run a server:"},
 		&cobra.Group{ID: groupLook, Title: "Look and settle:"},
+		&cobra.Group{ID: groupControl, Title: "Say what may run:"},
 		&cobra.Group{ID: groupBuild, Title: "Build on it:"},
 	)
 	root.AddCommand(
@@ -52,6 +53,13 @@ func newRoot() *cobra.Command {
 		in(groupServer, newTokens()),
 		in(groupLook, newOps()),
 		in(groupLook, newTools()),
+		in(groupLook, newTasks()),
+		in(groupControl, newPolicy()),
+		in(groupControl, newGrants()),
+		in(groupControl, newApprovals()),
+		in(groupControl, newLeases()),
+		in(groupControl, newEntities()),
+		in(groupControl, newNotifications()),
 		in(groupBuild, newIdentity()),
 		in(groupBuild, newPropose()),
 		in(groupBuild, newBegin()),
@@ -63,10 +71,11 @@ func newRoot() *cobra.Command {
 
 // The groups in which help lists commands.
 const (
-	groupStart  = "start"
-	groupServer = "server"
-	groupLook   = "look"
-	groupBuild  = "build"
+	groupStart   = "start"
+	groupServer  = "server"
+	groupLook    = "look"
+	groupControl = "control"
+	groupBuild   = "build"
 )
 
 func in(group string, cmd *cobra.Command) *cobra.Command {
