@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"encoding/asn1"
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func certificateName(c *x509.Certificate) (string, error) {
 	case 0:
 	case 1:
 		id := c.URIs[0].String()
-		if !isSPIFFE(id) || !plain(c.URIs[0]) || c.IsCA { // X509-SVID, section 4.1: a leaf alone names a workload
+		if !isSPIFFE(id) || c.IsCA { // X509-SVID, section 4.1: a leaf alone names a workload
 			return ambiguous("the URI in the client certificate is no SPIFFE id of a workload")
 		}
 		return id, nil
@@ -85,8 +84,3 @@ func certificateName(c *x509.Certificate) (string, error) {
 }
 
 var commonName = asn1.ObjectIdentifier{2, 5, 4, 3}
-
-// plain reports whether a URI is a scheme, a host and a path, and nothing else.
-func plain(u *url.URL) bool {
-	return u.User == nil && u.Port() == "" && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && u.Opaque == ""
-}

@@ -27,7 +27,7 @@ const tokenKeyBytes = 32
 
 // serve runs a server until the context ends and it has drained.
 func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
-	authenticator, tokens, err := openCallers(o.tokens)
+	letIn, err := o.callers.open(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -37,12 +37,17 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 		return fmt.Errorf("--listen %s: %w", o.listen, err)
 	}
 	defer func() { _ = calls.Close() }()
-	if err := callers.CheckListener(calls.Addr(), tokens != nil); err != nil {
+	if err := callers.CheckListener(calls.Addr(), !letIn.anybodyHere); err != nil {
 		return err
 	}
-	served, err := withTLS(calls, o.tlsCert, o.tlsKey)
+	served, err := withTLS(calls, o.tlsCert, o.tlsKey, letIn.certificates)
 	if err != nil {
 		return err
+	}
+	if o.tlsCert == "" && !o.allowPlaintext {
+		if err := callers.CheckClear(calls.Addr()); err != nil {
+			return err
+		}
 	}
 	adminPort, err := listenAdmin(o.adminListen)
 	if err != nil {
@@ -52,25 +57,13 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 		defer func() { _ = adminPort.Close() }()
 	}
 
-	p := &process{log: log, options: o, tokens: tokens}
+	p := &process{log: log, options: o, letIn: letIn}
 	defer func() { err = errors.Join(err, p.close()) }()
-	if err := p.open(ctx, authenticator); err != nil {
+	if err := p.open(ctx); err != nil {
 		return err
 	}
 	p.tell(ctx, calls.Addr(), adminPort)
 	return p.run(ctx, served, adminPort)
-}
-
-// openCallers reads the file of tokens; without one only this machine is let in.
-func openCallers(path string) (callers.Authenticator, *callers.File, error) {
-	if path == "" {
-		return callers.Local{}, nil, nil
-	}
-	f, err := callers.OpenFile(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--tokens: %w", err)
-	}
-	return f, f, nil
 }
 
 func listenAdmin(address string) (net.Listener, error) {
@@ -88,7 +81,7 @@ func listenAdmin(address string) (net.Listener, error) {
 type process struct {
 	log        *slog.Logger
 	options    serveOptions
-	tokens     *callers.File // nil: open to this machine alone
+	letIn      *letIn
 	database   database
 	engine     ledger.Engine
 	metrics    *admin.Metrics
@@ -99,7 +92,7 @@ type process struct {
 }
 
 // open builds the server from the database upwards.
-func (p *process) open(ctx context.Context, authenticator callers.Authenticator) (err error) {
+func (p *process) open(ctx context.Context) (err error) {
 	if p.database, err = parseDatabase(p.options.databaseURL); err != nil {
 		return err
 	}
@@ -134,7 +127,7 @@ func (p *process) open(ctx context.Context, authenticator callers.Authenticator)
 	}
 	p.admin = admin.New(admin.Config{Metrics: p.metrics, Engine: p.engine, Logger: p.log, Profiles: p.options.profiles})
 	p.server, err = server.New(server.Config{
-		Ledger: p.ledger, Callers: authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Poke: p.dispatcher.Poke,
+		Ledger: p.ledger, Callers: p.letIn.authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Poke: p.dispatcher.Poke,
 		JSON: jsonport.Options{Hosts: p.options.httpHosts, Origins: p.options.httpOrigins},
 	})
 	return err
@@ -164,16 +157,15 @@ func (p *process) tell(ctx context.Context, address net.Addr, adminPort net.List
 	if adminPort != nil {
 		facts = append(facts, "admin_address", adminPort.Addr().String())
 	}
-	if p.tokens != nil {
-		facts = append(facts, "tokens", p.tokens.Count())
-		for _, w := range p.tokens.Warnings() {
-			p.log.Warn(w)
-		}
-	} else {
+	if p.letIn.anybodyHere {
 		p.log.Info("open to this machine alone: whoever runs on it acts as the principal \"local\" of the namespace \"default\", with every right")
 	}
-	if p.tokens != nil && p.options.tlsCert == "" && !callers.IsLoopback(address) {
-		p.log.Warn("callers' tokens travel in the clear: give --tls-cert and --tls-key, or let a mesh encrypt the way to this server")
+	facts = append(facts, p.letIn.facts...)
+	for _, w := range p.letIn.warnings() {
+		p.log.Warn(w)
+	}
+	if p.options.tlsCert == "" && !callers.IsLoopback(address) {
+		p.log.Warn("calls travel in the clear up to this server (--allow-plaintext): see to it that something in front of it encrypts them")
 	}
 	weaker, err := p.engine.Settings(ctx)
 	if err != nil {
@@ -200,7 +192,9 @@ func (p *process) run(ctx context.Context, calls, adminPort net.Listener) error 
 		})
 	}
 	running.Go(func() { p.dispatcher.Run(background) })
-	running.Go(func() { p.watchTokens(background) })
+	for _, f := range p.letIn.files {
+		running.Go(func() { f.watch(background, p.log) })
+	}
 	if adminPort != nil {
 		start("the admin port failed", p.admin.Serve, adminPort)
 	}

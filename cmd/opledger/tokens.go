@@ -16,7 +16,7 @@ func newTokens() *cobra.Command {
 
 func newTokensNew() *cobra.Command {
 	var namespace, principal, person string
-	var roles []string
+	var roles, teams, tools []string
 	cmd := &cobra.Command{
 		Use: "new", Short: "Make a token, and the line that lets its bearer in", Args: cobra.NoArgs,
 		Long: "Makes a token and prints it once, with the line for the file that \"opledger serve --tokens FILE\" reads.\n" +
@@ -24,9 +24,9 @@ func newTokensNew() *cobra.Command {
 			"A credential that may propose or execute can never approve, resolve, override, break_leases or set_entity_state as well,\n" +
 			"and one that decides names its person.",
 		Example: "  opledger tokens new --namespace shop --principal checkout-agent --roles propose,execute,read\n" +
-			"  opledger tokens new --namespace shop --principal ann --person ann@example.com --roles approve,resolve,read",
+			"  opledger tokens new --namespace shop --principal ann --person ann@example.com --roles approve,resolve,read --teams finance-lead",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c := callers.Caller{Namespace: ledger.Namespace(namespace), Principal: ledger.Principal(principal), Person: person}
+			c := callers.Caller{Namespace: ledger.Namespace(namespace), Principal: ledger.Principal(principal), Person: person, Teams: teams, Tools: tools}
 			for _, r := range roles {
 				c.Roles = append(c.Roles, callers.Role(r))
 			}
@@ -48,6 +48,8 @@ func newTokensNew() *cobra.Command {
 	flags.StringVar(&principal, "principal", "", "the name under which the bearer is recorded (required)")
 	flags.StringVar(&person, "person", "", "the human being behind it; required for roles that decide")
 	flags.StringSliceVar(&roles, "roles", nil, "what the bearer may do (required)")
+	flags.StringSliceVar(&teams, "teams", nil, "names by which rules and approvals know the bearer, such as finance-lead")
+	flags.StringSliceVar(&tools, "tools", nil, "the tools that the bearer may propose, by name or as payment.*; all of them unless stated")
 	addJSONFlag(cmd)
 	must(cmd.MarkFlagRequired("principal"))
 	must(cmd.MarkFlagRequired("roles"))
