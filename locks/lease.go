@@ -14,11 +14,6 @@ const (
 	GreatestAge = 12 * time.Hour
 	// MaxEntities bounds what one lease covers.
 	MaxEntities = 16
-	// MaxWait bounds how long an acquisition waits.
-	MaxWait = time.Minute
-	// Presence is how long a waiting acquisition keeps its place without asking again, so that one whose caller died
-	// holds up nobody for long.
-	Presence = 10 * time.Second
 	// maxSuperseded bounds the runs that a lease remembers to have been taken over.
 	maxSuperseded = 64
 )
@@ -37,6 +32,8 @@ type Lease struct {
 	RunID      string `json:"run_id"`
 	Principal  string `json:"principal"`
 	RequestID  string `json:"request_id"` // of the acquisition, so that its repeat gets this lease
+	// Asked are the entities that the acquisition named. What it covers can be more, or by now less.
+	Asked []Entity `json:"asked"`
 	// Entities that it covers, each with the fencing number of this grant.
 	Entities    []Fenced      `json:"entities"`
 	AcquiredAt  time.Time     `json:"acquired_at"`
@@ -48,6 +45,7 @@ type Lease struct {
 	ProvedAt    time.Time     `json:"proved_at,omitzero"`   // when it last proved a proposal
 	EndedAt     time.Time     `json:"ended_at,omitzero"`
 	EndedBy     Ending        `json:"ended_by,omitempty"`
+	TakenBy     string        `json:"taken_by,omitempty"`  // the run that took it over
 	BrokenBy    string        `json:"broken_by,omitempty"` // the principal, with the reason
 	BrokenFor   string        `json:"broken_for,omitempty"`
 	// Superseded are earlier runs of the workflow whose lease was taken over. They get no lease of it again.
@@ -63,7 +61,7 @@ type Fenced struct {
 // Ending says how a lease ended before its time.
 type Ending string
 
-// The endings of a lease. One that expired has none.
+// The endings of a lease. One that expired has none, also when another was granted in its place.
 const (
 	EndedReleased  Ending = "released"
 	EndedTakenOver Ending = "taken_over" // by another run of its workflow, or by the same one asking anew
@@ -72,6 +70,12 @@ const (
 
 // Active reports whether the lease holds at the given moment. Nobody's clock but the database's is asked.
 func (l *Lease) Active(now time.Time) bool { return l.EndedAt.IsZero() && now.Before(l.ExpiresAt) }
+
+// Bars reports whether the lease keeps other workflows from an entity. It does so a clock error longer than it is its
+// holder's, so that two nodes' readings of the time never give the entity to two.
+func (l *Lease) Bars(e Entity, now time.Time, clockError time.Duration) bool {
+	return l.EndedAt.IsZero() && now.Before(l.ExpiresAt.Add(clockError)) && l.Fence(e) != 0
+}
 
 // Fence is the fencing number under which the lease holds an entity, or zero.
 func (l *Lease) Fence(e Entity) int64 {
@@ -88,8 +92,18 @@ func (l *Lease) Covers(entities []Entity) bool {
 	return !slices.ContainsFunc(entities, func(e Entity) bool { return l.Fence(e) == 0 })
 }
 
+// Names lists the entities that it covers.
+func (l *Lease) Names() []Entity {
+	names := make([]Entity, len(l.Entities))
+	for i, f := range l.Entities {
+		names[i] = f.Entity
+	}
+	return names
+}
+
 // Supersede remembers a run that was taken over.
 func (l *Lease) Supersede(runs ...string) {
+	l.Superseded = slices.Clone(l.Superseded)
 	for _, run := range runs {
 		if run != l.RunID && !slices.Contains(l.Superseded, run) {
 			l.Superseded = append(l.Superseded, run)
@@ -100,103 +114,38 @@ func (l *Lease) Supersede(runs ...string) {
 	}
 }
 
-// LeaseRef is what an entity's scope knows of the lease on it: which one. The lease itself says how long it holds, so
-// that a renewal writes one row.
+// Extend moves the expiry to so long from now, within the greatest age. It never shortens what was granted.
+func (l *Lease) Extend(now time.Time, ttl time.Duration) {
+	end := now.Add(ttl)
+	if end.After(l.GreatestEnd) {
+		end = l.GreatestEnd
+	}
+	if end.After(l.ExpiresAt) {
+		l.ExpiresAt = end
+	}
+}
+
+// End ends the lease before its time.
+func (l *Lease) End(now time.Time, by Ending) { l.EndedAt, l.EndedBy = now, by }
+
+// WasLost reports whether its holder had lost the lease before giving it back, so that another may have acted since.
+func (l *Lease) WasLost(now time.Time) bool {
+	if l.EndedAt.IsZero() {
+		return !now.Before(l.ExpiresAt)
+	}
+	return l.EndedBy != EndedReleased || !l.EndedAt.Before(l.ExpiresAt)
+}
+
+// Drop takes entities out of the lease. Those that it does not cover change nothing.
+func (l *Lease) Drop(entities []Entity) {
+	l.Entities = slices.DeleteFunc(slices.Clone(l.Entities), func(f Fenced) bool { return slices.Contains(entities, f.Entity) })
+}
+
+// LeaseRef is what an entity's scope knows of the lease on it: which one was granted last. The lease itself says how long
+// it holds and whether it has ended, so that a renewal and a release write one row.
 type LeaseRef struct {
 	LeaseID    string `json:"lease_id"`
 	WorkflowID string `json:"workflow_id"`
-}
-
-// Waiter is an acquisition that waits for an entity, in order of arrival.
-type Waiter struct {
-	RequestID  string    `json:"request_id"`
-	Principal  string    `json:"principal"`
-	WorkflowID string    `json:"workflow_id"`
-	RunID      string    `json:"run_id"`
-	Since      time.Time `json:"since"`
-	Until      time.Time `json:"until"` // it gives its place up unless it asks again before
-}
-
-func (w *Waiter) is(principal, requestID string) bool {
-	return w.RequestID == requestID && w.Principal == principal
-}
-
-// StandingNo is an approver's no, which holds for a group and entity for a stated time.
-type StandingNo struct {
-	OperationID string    `json:"operation_id"`
-	ApprovalID  string    `json:"approval_id"`
-	By          string    `json:"by"`
-	Until       time.Time `json:"until"`
-}
-
-// Standing is the approver's no that holds now, or nil.
-func (s Scope) Standing(now time.Time) *StandingNo {
-	if s.No == nil || !now.Before(s.No.Until) {
-		return nil
-	}
-	return s.No
-}
-
-// Deny records an approver's no. A longer one stands.
-func (s Scope) Deny(no StandingNo) Scope {
-	s = s.Clone()
-	if s.No == nil || no.Until.After(s.No.Until) {
-		s.No = &no
-	}
-	return s
-}
-
-// Keepers are the operations of other workflows that keep the entity: their effect may still come. An operation without
-// a workflow is another's.
-func (s Scope) Keepers(workflowID string) []Holder {
-	var others []Holder
-	for _, h := range s.Holders {
-		if h.WorkflowID == "" || h.WorkflowID != workflowID {
-			others = append(others, h)
-		}
-	}
-	return others
-}
-
-// Before lists the acquisitions that stand before one in the line and have not given up. One that is not in the line
-// would come last.
-func (s Scope) Before(principal, requestID string, now time.Time) []Waiter {
-	var before []Waiter
-	for _, w := range s.Waiting {
-		if w.is(principal, requestID) {
-			break
-		}
-		if now.Before(w.Until) {
-			before = append(before, w)
-		}
-	}
-	return before
-}
-
-// Wait puts an acquisition in the line, or keeps its place, and drops those that have given up.
-func (s Scope) Wait(w Waiter, now time.Time) Scope {
-	s = s.leftBy(now)
-	for i := range s.Waiting {
-		if s.Waiting[i].is(w.Principal, w.RequestID) {
-			s.Waiting[i].Until = w.Until
-			return s
-		}
-	}
-	s.Waiting = append(s.Waiting, w)
-	return s
-}
-
-// StopWaiting takes an acquisition out of the line.
-func (s Scope) StopWaiting(principal, requestID string, now time.Time) Scope {
-	s = s.leftBy(now)
-	s.Waiting = slices.DeleteFunc(s.Waiting, func(w Waiter) bool { return w.is(principal, requestID) })
-	return s
-}
-
-func (s Scope) leftBy(now time.Time) Scope {
-	s = s.Clone()
-	s.Waiting = slices.DeleteFunc(s.Waiting, func(w Waiter) bool { return !now.Before(w.Until) })
-	return s
 }
 
 // Lend puts the entity under a lease and gives the fencing number of the grant.
@@ -213,4 +162,16 @@ func (s Scope) Free(leaseID string) Scope {
 		s.Lease = nil
 	}
 	return s
+}
+
+// Keepers are the operations of other workflows that keep the entity: their effect may still come. An operation without
+// a workflow is another's.
+func (s Scope) Keepers(workflowID string) []Holder {
+	var others []Holder
+	for _, h := range s.Holders {
+		if h.WorkflowID == "" || h.WorkflowID != workflowID {
+			others = append(others, h)
+		}
+	}
+	return others
 }
