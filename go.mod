@@ -6,6 +6,7 @@ require (
 	buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go v1.36.12-20260825204119-511051f7f437.2
 	buf.build/go/protovalidate v1.4.0
 	buf.build/go/protoyaml v0.8.0
+	cel.dev/cel-go v0.33.2
 	connectrpc.com/vanguard v0.4.0
 	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/go-jose/go-jose/v4 v4.1.9
@@ -32,7 +33,6 @@ require (
 )
 
 require (
-	cel.dev/cel-go v0.33.2 // indirect
 	cel.dev/expr v0.25.3 // indirect
 	connectrpc.com/connect v1.19.1 // indirect
 	github.com/antlr4-go/antlr/v4 v4.13.1 // indirect
