@@ -44,16 +44,23 @@ type Held struct {
 type Begin struct {
 	Bearer
 	NonceHash string // hex SHA-256
+	Epoch     int64  // the configuration epoch that the rules were read at
+	Rules     *policy.Set
 }
 
 // Claims are none.
 func (b *Begin) Claims() []Claim { return nil }
 
-// Reads are the operation, its tool's switch and its group.
-func (b *Begin) Reads(v *View) []Read { return readsOf(v, b.Namespace, b.OperationID) }
+// Reads are the operation, and what it is judged by once more.
+func (b *Begin) Reads(v *View) []Read {
+	return append(judgedReads(v, b.Namespace, b.OperationID, b.Rules), ReadOf(ReadEpoch, b.Namespace, ""))
+}
 
 // Decide accepts the begin, or says why nothing may be sent. No accepted begin, no sending.
 func (b *Begin) Decide(v *View, env Env) Decided {
+	if epoch := v.Epoch(b.Namespace); epoch != b.Epoch {
+		return Decided{Err: &EpochMovedError{Have: b.Epoch, Now: epoch}}
+	}
 	o, no := b.attempt(v)
 	if no != nil {
 		return Decided{Err: no}
@@ -65,11 +72,12 @@ func (b *Begin) Decide(v *View, env Env) Decided {
 		return Decided{Err: no, Changes: d.changes()}
 	}
 	if !a.Begun() {
-		if no := d.judged("do not send"); no != nil {
+		if no := d.judged("do not send", a, b.Rules); no != nil {
 			return Decided{Err: no, Changes: d.changes()}
 		}
 		a.BegunAt, a.NonceHash = d.now, b.NonceHash
 		d.event(EventBegun, a.Number)
+		d.spend(a.Number, ApprovalSpent)
 	}
 	return d.held(a)
 }
@@ -93,17 +101,22 @@ func (d *draft) holds(a *Attempt, nonceHash string) *Refusal {
 	return nil
 }
 
-// judged asks the policy, and refuses as it says.
-func (d *draft) judged(what string) *Refusal {
-	no := d.judge()
-	if no == nil {
+// judged judges a begin or an extension whole, as the permit was, and refuses as it is told.
+func (d *draft) judged(what string, a *Attempt, rules *policy.Set) *Refusal {
+	n := d.judge(asking{
+		rules: rules, actor: Actor{Principal: a.Principal, Person: a.Person, Teams: a.Teams}, workflowID: a.WorkflowID, runID: a.RunID, attempt: a,
+	})
+	if n == nil {
 		return nil
 	}
 	reason := ReasonPermitWithdrawn
-	if no.Rule == policy.RuleToolDisabled {
+	switch {
+	case n.refusal != nil:
+		reason = n.refusal.Reason
+	case n.rule == policy.RuleToolDisabled, n.rule == policy.RulePaused:
 		reason = ReasonToolDisabled
 	}
-	return refuse(CodeFailedPrecondition, reason, "%s: %s", what, no.Because).about(d.op)
+	return refuse(CodeFailedPrecondition, reason, "%s: %s", what, n.because).about(d.op).with("rule", n.rule)
 }
 
 func (d *draft) held(a *Attempt) Decided {
@@ -114,7 +127,9 @@ func (d *draft) held(a *Attempt) Decided {
 // Extend moves the deadline of a live permit (a heartbeat), up to the permit's greatest age.
 type Extend struct {
 	Bearer
-	NonceHash   string        // of the accepted begin; empty before one
+	NonceHash   string // of the accepted begin; empty before one
+	Epoch       int64  // the configuration epoch that the rules were read at
+	Rules       *policy.Set
 	By          time.Duration // from now; zero: the tool's permit duration
 	ExtensionID string        // fixed before the first try
 }
@@ -122,11 +137,16 @@ type Extend struct {
 // Claims are none.
 func (e *Extend) Claims() []Claim { return nil }
 
-// Reads are the operation, its tool's switch and its group.
-func (e *Extend) Reads(v *View) []Read { return readsOf(v, e.Namespace, e.OperationID) }
+// Reads are the operation, and what it is judged by once more.
+func (e *Extend) Reads(v *View) []Read {
+	return append(judgedReads(v, e.Namespace, e.OperationID, e.Rules), ReadOf(ReadEpoch, e.Namespace, ""))
+}
 
 // Decide extends the permit. An extension never shortens it.
 func (e *Extend) Decide(v *View, env Env) Decided {
+	if epoch := v.Epoch(e.Namespace); epoch != e.Epoch {
+		return Decided{Err: &EpochMovedError{Have: e.Epoch, Now: epoch}}
+	}
 	o, no := e.attempt(v)
 	if no != nil {
 		return Decided{Err: no}
@@ -140,7 +160,7 @@ func (e *Extend) Decide(v *View, env Env) Decided {
 	if a.Extension == e.ExtensionID {
 		return d.held(a) // a retry that sees its own write
 	}
-	if no := d.judged("the permit is not extended"); no != nil {
+	if no := d.judged("the permit is not extended", a, e.Rules); no != nil {
 		return Decided{Err: no, Changes: d.changes()}
 	}
 	by := e.By

@@ -96,4 +96,5 @@ const (
 	DueExpiry          DueKind = "waiting_ends"
 	DueHuman           DueKind = "needs_human"
 	DueEscalation      DueKind = "escalation"
+	DueApproval        DueKind = "approval_ends"
 )

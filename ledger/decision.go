@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -39,6 +40,16 @@ type Answer struct {
 	Because    string // in a sentence
 	// Planned is what a proposal would be answered, of a plan.
 	Planned DecisionKind
+	// Approvals are those that are waited for.
+	Approvals []*Approval
+	// Earlier is the operation that suppresses or excludes this one.
+	Earlier *Operation
+	// Stale says how the entity differs from what the proposal was reasoned from.
+	Stale *EntityStale
+	// Verdicts are what the rules said, the deciding one first.
+	Verdicts []policy.Verdict
+	// Recorded: the decision is stored under the identifier that came with the proposal.
+	Recorded bool
 	// Successor names the revision that succeeded the answered one.
 	Successor OperationID
 	// IgnoredDifferences are pointers of fields that identity leaves out and that differ from the recorded ones.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 )
 
 // draft is one operation under change within one decision. It is the only way in which an operation changes: each change
@@ -22,6 +23,9 @@ type draft struct {
 	claims  []Claim
 	scopes  []locks.Scope // that changed: the operation's group on its entity, and the lease scopes of its entities
 	records []Record      // that changed or were made, each at its newest version
+
+	bound    *policy.Case     // the rules with this operation's facts
+	verdicts []policy.Verdict // what they said
 }
 
 // change starts a draft of an existing operation. Nothing of it shows unless its changes are saved.
@@ -74,8 +78,30 @@ func (d *draft) move(to State, details ...string) {
 	e := d.event(EventStateChanged, 0, details...)
 	e.From, e.To = from, to
 	d.followGroup(from, to)
-	if (to.Ended() || to == FailedRetryable) && d.op.Human != nil && d.op.Human.Reason == HumanUnknown {
-		d.op.Human = nil // what the person was asked is known now
+	d.followEntities(from, to)
+	d.followHistories(from, to)
+	if !to.Released() {
+		d.op.BlockingSince = time.Time{}
+	}
+	if to == CompletedSuccess && from != Compensating {
+		d.setEntityState()
+	}
+	if to.Ended() {
+		d.voidApprovals()
+	}
+	d.answerPerson(to)
+}
+
+// answerPerson takes back what a person was asked where it has answered itself.
+func (d *draft) answerPerson(to State) {
+	if d.op.Human == nil {
+		return
+	}
+	switch reason := d.op.Human.Reason; {
+	case reason == HumanUnknown && (to.Ended() || to == FailedRetryable),
+		reason == HumanApproval && to != Planned,
+		reason == HumanBlocking && !to.Released():
+		d.op.Human = nil
 	}
 }
 
@@ -83,17 +109,22 @@ func (d *draft) move(to State, details ...string) {
 // where it is reopened.
 func (d *draft) followGroup(from, to State) {
 	ref, grouped := d.op.GroupRef()
-	if !grouped || from.Released() == to.Released() {
+	if !grouped {
 		return
 	}
 	s := d.scope(ref)
-	if to.Released() {
+	switch {
+	case to == Planned:
+		s = s.Announce(string(d.op.ID), d.op.WorkflowID, d.now)
+	case to.Released() && !from.Released():
 		s = s.Join(string(d.op.ID), d.op.WorkflowID, d.now)
 		if from.Ended() {
 			d.event(EventGroupRejoined, 0, "scope", ref.Name, "entity", ref.Entity.String())
 		}
-	} else {
+	case !to.Released() && (from.Released() || from == Planned):
 		s = s.Leave(string(d.op.ID))
+	default:
+		return
 	}
 	d.putScope(s)
 }
@@ -159,6 +190,7 @@ func (o *Operation) GroupRef() (locks.Ref, bool) {
 func (d *draft) incident(kind, detail string) {
 	d.op.Incidents = append(d.op.Incidents, Incident{Kind: kind, At: d.now, Detail: detail})
 	d.event(EventIncident, 0, "kind", kind, "detail", detail)
+	d.notice(NoticeIncident, kind+": "+detail, "", d.op.Terms.HumanOwner)
 }
 
 // Reasons for which an operation waits for a person.
@@ -168,6 +200,8 @@ const (
 	HumanIncident   = "incident"
 	HumanUnmatched  = "effect_not_attributable"
 	HumanBadSuccess = "evidence_against_success"
+	HumanApproval   = "approval_not_decided"
+	HumanBlocking   = "keeps_others_waiting"
 )
 
 // askPerson puts the operation before a person. A second reason while one stands is an event and no second question.
@@ -178,6 +212,7 @@ func (d *draft) askPerson(reason string) {
 		return
 	}
 	d.op.Human = &Human{Reason: reason, Owner: t.HumanOwner, Since: d.now, Due: after(d.now, t.HumanDue), EscalateTo: t.HumanEscalate}
+	d.notice(NoticeNeedsHuman, reason, "", t.HumanOwner)
 }
 
 // changed reports whether the draft changed anything.

@@ -13,7 +13,7 @@ func DueOf(o *Operation) (Due, bool) {
 		}
 	}
 	switch o.State {
-	case PendingDispatch, Planned:
+	case PendingDispatch:
 		consider(after(o.StateSince, o.Terms.PendingMaxAge), DueExpiry)
 	case Dispatched:
 		consider(o.LiveAttempt().Deadline, DuePermitEnds)
@@ -25,6 +25,12 @@ func DueOf(o *Operation) (Due, bool) {
 		if o.Human == nil {
 			consider(after(o.StateSince, o.Terms.HumanAfter), DueHuman)
 		}
+	}
+	for _, a := range o.Approvals {
+		consider(a.Due, DueApproval)
+	}
+	if o.Human == nil && !o.BlockingSince.IsZero() {
+		consider(after(o.BlockingSince, o.Terms.BlockedAfter), DueHuman)
 	}
 	if o.Human != nil && !o.Human.Escalated {
 		consider(o.Human.Due, DueEscalation)

@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 )
 
 // Operation is one intended business effect with everything that is known of it. It is a value: a decision clones it,
@@ -34,6 +36,8 @@ type Operation struct {
 	Ignored     map[string]string `json:"ignored,omitempty"`   // pointer -> canonical value of what identity leaves out
 	Sensitive   []string          `json:"sensitive,omitempty"` // pointers that are shown to nobody without the right
 
+	// Root is the first revision: an operation and its revisions count once in windows and limits. Empty: itself.
+	Root         OperationID `json:"root,omitempty"`
 	Supersedes   OperationID `json:"supersedes,omitempty"`
 	SupersededBy OperationID `json:"superseded_by,omitempty"`
 	ReviseReason string      `json:"revise_reason,omitempty"`
@@ -41,6 +45,8 @@ type Operation struct {
 	WorkflowID  string            `json:"workflow_id,omitempty"`
 	RunID       string            `json:"run_id,omitempty"`
 	Proposer    Principal         `json:"proposer"`
+	Person      string            `json:"person,omitempty"`      // behind the proposer; dual control compares persons
+	Requester   string            `json:"requester,omitempty"`   // the person who asked for the workflow
 	IntentNote  string            `json:"intent_note,omitempty"` // what the caller calls it: recorded, part of nothing
 	Correlation map[string]string `json:"correlation,omitempty"`
 
@@ -71,6 +77,48 @@ type Operation struct {
 	Human         *Human     `json:"human,omitempty"`
 	Evidence      []Evidence `json:"evidence,omitempty"`
 	Incidents     []Incident `json:"incidents,omitempty"`
+
+	// Charges are the operation's shares in the histories that rules count by.
+	Charges []policy.Charge `json:"charges,omitempty"`
+	// Approvals are those that its rules have asked for, the newest of each rule; ApprovalCount is how many there ever were.
+	Approvals     []ApprovalRef `json:"approvals,omitempty"`
+	ApprovalCount int64         `json:"approval_count,omitempty"`
+	// Overrides are the rules that one-use grants let it pass, with the grants' ids.
+	Overrides map[string]string `json:"overrides,omitempty"`
+	// EntityVersion is the version of its entity that its newest proposal was reasoned from; nil: none was named.
+	EntityVersion *int64 `json:"entity_version,omitempty"`
+	// BlockingSince is since when it has kept another from its entity; zero: it keeps nobody.
+	BlockingSince time.Time `json:"blocking_since,omitzero"`
+	// Lifted: a permitted person has let others pass it while its effect may still come. It is never begun, extended or
+	// sent again.
+	Lifted *Lifted `json:"lifted,omitempty"`
+}
+
+// Lifted records that a person lifted an operation's hold.
+type Lifted struct {
+	By     Principal `json:"by"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+	Scope  string    `json:"scope"` // "lease" or "group/" and a name
+}
+
+// root is the identity under which the operation counts.
+func (o *Operation) root() string {
+	if o.Root != "" {
+		return string(o.Root)
+	}
+	return string(o.ID)
+}
+
+// entities are the entity that the operation is about and those that it touches, each once.
+func (o *Operation) entities() []locks.Entity {
+	var all []locks.Entity
+	for _, e := range append([]locks.Entity{o.Entity}, o.Touches...) {
+		if !e.IsZero() && !slices.Contains(all, e) {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 // OperationKey names an operation among those of all namespaces.
@@ -128,14 +176,19 @@ type Attempt struct {
 	Number    int64     `json:"number"` // from 1
 	Principal Principal `json:"principal"`
 	RunID     string    `json:"run_id,omitempty"`
-	GrantedAt time.Time `json:"granted_at"`
-	Deadline  time.Time `json:"deadline"`
+	// WorkflowID is whose run acts: another than the operation's where another workflow proposed the same.
+	WorkflowID string    `json:"workflow_id,omitempty"`
+	Person     string    `json:"person,omitempty"` // behind the principal
+	Teams      []string  `json:"teams,omitempty"`  // the principal's, when the permit was given
+	GrantedAt  time.Time `json:"granted_at"`
+	Deadline   time.Time `json:"deadline"`
 	// GreatestEnd bounds every extension.
 	GreatestEnd time.Time `json:"greatest_end"`
 	Resend      bool      `json:"resend,omitempty"` // the same request once more, under the same vendor key
 	// HandedAgain: the same permit went out more than once, so that only an accepted begin tells who speaks for it.
 	HandedAgain bool    `json:"handed_again,omitempty"`
 	Fences      []Fence `json:"fences,omitempty"`
+	LeaseID     string  `json:"lease_id,omitempty"` // under which it was granted; its fences are among Fences
 
 	BegunAt   time.Time `json:"begun_at,omitzero"`
 	NonceHash string    `json:"nonce_hash,omitempty"` // hex SHA-256 of the accepted begin's nonce
@@ -242,6 +295,7 @@ type Human struct {
 	Due        time.Time `json:"due,omitzero"`
 	EscalateTo string    `json:"escalate_to,omitempty"`
 	Escalated  bool      `json:"escalated,omitempty"`
+	Taken      *Taken    `json:"taken,omitempty"` // who has taken it up
 }
 
 // Settled is an authorized person's recorded word that the effect exists.
@@ -282,6 +336,11 @@ func (o *Operation) Clone() *Operation {
 	c.Cancel = clonePtr(o.Cancel)
 	c.Human = clonePtr(o.Human)
 	c.Settled = clonePtr(o.Settled)
+	c.Charges = slices.Clone(o.Charges)
+	c.Approvals = slices.Clone(o.Approvals)
+	c.Overrides = maps.Clone(o.Overrides)
+	c.EntityVersion = clonePtr(o.EntityVersion)
+	c.Lifted = clonePtr(o.Lifted)
 	return &c
 }
 

@@ -4,30 +4,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 )
 
 // try is what a command brings for an attempt that it may earn: identifiers fixed before its first try.
 type try struct {
-	attempt   AttemptID
-	principal Principal
-	runID     string
-}
-
-// judge asks the policy whether anything stands against a permit or a begin of this operation now.
-func (d *draft) judge() *policy.No {
-	o := d.op
-	if other := d.relativeWithEffect(); other != nil {
-		return &policy.No{Rule: policy.RuleEffectSaid, Because: "the effect is said to exist under another revision, operation " + string(other.ID)}
-	}
-	head, _ := d.view.Tool(o.Namespace, o.Tool)
-	q := policy.Question{OperationID: string(o.ID), Tool: o.Tool, ToolDisabled: head.Disabled, DisabledWhy: head.Reason}
-	if ref, grouped := o.GroupRef(); grouped {
-		s := d.scope(ref)
-		q.Group = &s
-	}
-	return policy.Judge(q)
+	attempt AttemptID
+	asking  asking
 }
 
 // heeds reports whether the operation may be acted on at all: nobody has said that its effect exists, and nobody has
@@ -66,7 +49,8 @@ func (k KeyNumber) claimID(ns Namespace) ClaimID {
 func (d *draft) grant(t try) {
 	o := d.op
 	a := Attempt{
-		ID: t.attempt, Number: int64(len(o.Attempts)) + 1, Principal: t.principal, RunID: t.runID,
+		ID: t.attempt, Number: int64(len(o.Attempts)) + 1, Principal: t.asking.actor.Principal, RunID: t.asking.runID,
+		WorkflowID: t.asking.workflowID, Person: t.asking.actor.Person, Teams: t.asking.actor.Teams,
 		GrantedAt: d.now, Deadline: d.now.Add(o.Terms.PermitDuration), GreatestEnd: d.now.Add(o.Terms.PermitGreatest),
 		Resend: o.State == UnknownOutcome, Verdict: VerdictOpen,
 	}
@@ -78,11 +62,7 @@ func (d *draft) grant(t try) {
 			a.GreatestEnd = last
 		}
 	}
-	if ref, grouped := o.GroupRef(); grouped {
-		s, number := d.scope(ref).Grant()
-		a.Fences = []Fence{{Entity: ref.Entity, Scope: ref.Name, Number: number}}
-		d.putScope(s)
-	}
+	d.fence(&a, t.asking.proof)
 	o.Attempts = append(o.Attempts, a)
 	o.Live, o.RetryAt, o.ResendCleared = a.Number, time.Time{}, false
 	resend := ""
@@ -90,6 +70,11 @@ func (d *draft) grant(t try) {
 		resend = "true"
 	}
 	d.move(Dispatched, "attempt", strconv.FormatInt(a.Number, 10))
+	if o.Terms.BeginRequired {
+		d.spend(a.Number, ApprovalReserved)
+	} else {
+		d.spend(a.Number, ApprovalSpent)
+	}
 	d.event(EventGranted, a.Number, "attempt_id", string(a.ID), "deadline", a.Deadline.Format(time.RFC3339Nano), "resend", resend)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 )
 
 // Form is a proposal's identity under one version of its tool. A proposal has one for each version whose identity
@@ -24,6 +25,7 @@ type Revise struct {
 	OperationID OperationID // the revision that is to be succeeded; empty: by its number
 	Number      int64       // the revision under the proposal's own key; zero: by its operation id
 	Reason      string
+	GrantID     string // where the proposer may not revise by itself; empty: none is named
 }
 
 // Propose is a proposal, canonical and checked against its tool's schema.
@@ -32,7 +34,17 @@ type Propose struct {
 	Principal   Principal
 	RequestID   RequestID
 	RequestHash string // of everything that makes this proposal what it is, to tell a repeat from another one
-	Epoch       int64  // the configuration epoch that the tool was read at
+	Epoch       int64  // the configuration epoch that tool and rules were read at
+	// Actor is the principal with the person behind it; its Principal may be left out.
+	Actor Actor
+	Rules *policy.Set
+	Lease *LeaseProof // the lease token that came with the proposal; nil: none
+
+	EntityVersion  *int64   // of the entity that the proposal was reasoned from; nil: none is named
+	OverrideGrants []string // by id
+	RepeatGrant    string   // by which the occurrence is named
+	RepeatNeeded   bool     // the tool admits occurrences by grant only
+	Requester      string   // the person who asked for the workflow, where that is known
 
 	Tool      string
 	Terms     Terms
@@ -100,6 +112,9 @@ func (p *Propose) Reads(v *View) []Read {
 			reads = append(reads, ReadOf(ReadOperation, p.Namespace, h.OperationID))
 		}
 	}
+	fresh := p.operation()
+	reads = append(reads, followedBy(fresh)...)
+	reads = append(reads, judgedBy(v, fresh, p.asking())...)
 	for _, k := range p.keys() {
 		reads = append(reads, p.keyClaim(k, 1).Read())
 	}
@@ -179,6 +194,34 @@ type proposal struct {
 	view    *View
 	env     Env
 	request Claim // what the request id earned before, if it came before
+
+	refusal *Refusal // an error of the caller's that came up on the way to an answer
+	others  []*draft // of other operations that the answer touches
+}
+
+// who is the actor with its principal.
+func (p *Propose) who() Actor {
+	a := p.Actor
+	a.Principal = p.Principal
+	return a
+}
+
+// asking is what the proposal is judged by.
+func (p *Propose) asking() asking {
+	return asking{rules: p.Rules, actor: p.who(), workflowID: p.WorkflowID, runID: p.RunID, proof: p.Lease}
+}
+
+// operation is the operation as the proposal would make it.
+func (p *Propose) operation() *Operation {
+	f := p.Forms[0]
+	return &Operation{
+		Namespace: p.Namespace, ID: p.NewOperation, Tool: p.Tool, ToolVersion: f.ToolVersion, Terms: p.Terms,
+		Intent: f.Intent, Entity: f.Entity, Touches: f.Touches, Occurrence: f.Occurrence,
+		Key: f.Key, Revision: 1, Fingerprint: f.Fingerprint, Canonical: f.Canonical, Arguments: p.Arguments,
+		Ignored: p.Ignored, Sensitive: p.Sensitive, WorkflowID: p.WorkflowID, RunID: p.RunID, Proposer: p.Principal,
+		Person: p.Actor.Person, Requester: p.Requester, EntityVersion: p.EntityVersion,
+		IntentNote: p.IntentNote, Correlation: p.Correlation,
+	}
 }
 
 // revisions lists every operation under the proposal's keys, newest first.

@@ -12,6 +12,9 @@ func (s *proposal) answer(o *Operation) Decided {
 	d := change(s.view, s.env, o, s.Principal, s.Jitter)
 	d.tick()
 	a := s.answerFrom(d)
+	if s.refusal != nil {
+		return Decided{Err: s.refusal, Changes: d.changes()}
+	}
 	a.Created = o.ID == s.NewOperation // a retry that sees its own write
 	a.IgnoredDifferences = ignoredDifferences(o.Ignored, s.Ignored)
 	var earned AttemptID
@@ -42,8 +45,14 @@ func (s *proposal) answerFrom(d *draft) *Answer {
 
 // planned answers a plan for an operation that exists: what a proposal would be answered, without making it so.
 func (s *proposal) planned(d *draft) *Answer {
-	would := s.byState(change(s.view, s.env, d.op, s.Principal, s.Jitter))
-	return &Answer{Decision: DecisionPlanned, Planned: would.Decision, Rule: policy.RulePlanOnly,
+	plan := change(s.view, s.env, d.op, s.Principal, s.Jitter)
+	would := s.byState(plan)
+	d.verdicts = plan.verdicts
+	if s.refusal != nil {
+		would = &Answer{Decision: DecisionDenied, Because: s.refusal.Message}
+		s.refusal = nil
+	}
+	return &Answer{Decision: DecisionPlanned, Planned: would.Decision, Rule: policy.RulePlanOnly, Approvals: would.Approvals, Holder: would.Holder,
 		Because: "the operation exists already; a proposal would be answered " + string(would.Decision)}
 }
 
@@ -68,21 +77,60 @@ func (s *proposal) byState(d *draft) *Answer {
 	case UnknownOutcome:
 		return s.reconciling(d)
 	case Planned:
-		return &Answer{Decision: DecisionAwaitingApproval}
+		return s.try(d)
+	case FailedPermanent:
+		if o.Failure != nil && o.Failure.Category == CategoryApprovalDenied {
+			return &Answer{Decision: DecisionDenied, Rule: policy.RuleApprovalDenied, Because: o.Failure.Message}
+		}
 	}
 	return &Answer{Decision: DecisionReplayed}
 }
 
 // try grants the next attempt if nothing stands against it now. A "no" leaves the operation where it is.
 func (s *proposal) try(d *draft) *Answer {
+	if d.op.Terms.Executor != registry.Inline && d.op.State != Planned {
+		return &Answer{Decision: DecisionEnqueued}
+	}
+	q, n := s.judge(d)
+	switch {
+	case s.refusal != nil:
+		return &Answer{}
+	case n != nil:
+		return s.noAnswer(d, n)
+	}
+	d.takeCharges(q)
+	if d.op.State == Planned {
+		d.move(PendingDispatch, "because", "nothing asks for an approval any more, or all are given")
+	}
 	if d.op.Terms.Executor != registry.Inline {
 		return &Answer{Decision: DecisionEnqueued}
 	}
-	if no := d.judge(); no != nil {
-		return noAnswer(d, no)
-	}
-	d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
+	d.grant(try{attempt: s.NewAttempt, asking: q})
 	return &Answer{Decision: DecisionExecute, Permit: d.permit()}
+}
+
+// judge judges a recorded operation for a new permit, and opens what persons are to be asked. A refusal is kept in the
+// proposal.
+func (s *proposal) judge(d *draft) (asking, *no) {
+	q := s.asking()
+	if q.grants, s.refusal = s.overrides(d.op); s.refusal != nil {
+		return q, nil
+	}
+	if s.EntityVersion != nil {
+		d.op.EntityVersion = s.EntityVersion
+	}
+	n := d.judge(q)
+	if n != nil && n.refusal != nil {
+		s.refusal = n.refusal.about(d.op)
+	}
+	return q, n
+}
+
+// awaiting asks the persons who have not been asked yet, and says who is asked.
+func (s *proposal) awaiting(d *draft, n *no, q asking) *Answer {
+	return &Answer{
+		Decision: DecisionAwaitingApproval, Rule: n.rule, Because: n.because, Approvals: append(d.ask(q, n.wanted), n.asked...),
+	}
 }
 
 // inFlight answers while a permit is out. The request that earned the permit gets it again only where that is safe
@@ -93,7 +141,9 @@ func (s *proposal) inFlight(d *draft) *Answer {
 	case live.ID == s.NewAttempt && d.now.Before(live.Deadline):
 		return &Answer{Decision: DecisionExecute, Permit: d.permit()}
 	case s.request.AttemptID == live.ID && d.mayHandAgain():
-		if no := d.judge(); no == nil {
+		q := s.asking()
+		q.attempt = live
+		if n := d.judge(q); n == nil {
 			if !live.HandedAgain {
 				live.HandedAgain = true
 				d.event(EventHandedAgain, live.Number, "run_id", s.RunID)
@@ -108,32 +158,61 @@ func (s *proposal) inFlight(d *draft) *Answer {
 // caller may look up.
 func (s *proposal) reconciling(d *draft) *Answer {
 	r := d.mayResend()
+	var approvals []*Approval
 	if r.allowed {
-		no := d.judge()
-		if no == nil {
-			d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
+		q, n := s.judge(d)
+		switch {
+		case s.refusal != nil:
+			r.because, s.refusal = s.refusal.Message, nil // the outcome is open all the same, and may be looked up
+		case n == nil:
+			d.takeCharges(q)
+			d.grant(try{attempt: s.NewAttempt, asking: q})
 			return &Answer{Decision: DecisionExecute, Permit: d.permit(), Because: "the same request may be sent once more under the same identity"}
+		default:
+			if n.decision == DecisionAwaitingApproval {
+				approvals = append(d.ask(q, n.wanted), n.asked...)
+			}
+			r.because = n.because
 		}
-		r.because = no.Because
 	}
-	return &Answer{Decision: DecisionReconciling, Lookup: d.lookup(), RetryAfter: r.wait, Because: "the outcome is not known yet; " + r.because}
+	return &Answer{Decision: DecisionReconciling, Lookup: d.lookup(), RetryAfter: r.wait, Approvals: approvals, Because: "the outcome is not known yet; " + r.because}
 }
 
-// noAnswer turns a policy's "no" about now into an answer.
-func noAnswer(d *draft, no *policy.No) *Answer {
-	a := &Answer{Decision: DecisionDenied, Rule: no.Rule, Because: no.Because}
-	if no.Blocker != nil {
-		a.Decision = DecisionBlocked
-		a.Holder = &Holder{OperationID: OperationID(no.Blocker.OperationID), WorkflowID: no.Blocker.WorkflowID}
-		if o, known := d.view.known(d.op.Namespace, a.Holder.OperationID); known {
-			a.Holder = holderOf(o)
-		}
-		a.Holder.Since, a.Holder.Entity, a.Holder.Scope = no.Blocker.Since, d.op.Entity, "group/"+d.op.Terms.Group
-		if !a.Holder.Until.IsZero() {
-			a.RetryAfter = max(0, a.Holder.Until.Sub(d.now))
-		}
+// noAnswer turns a "no" about now into an answer.
+func (s *proposal) noAnswer(d *draft, n *no) *Answer {
+	if n.decision == DecisionAwaitingApproval && !d.created {
+		return s.awaiting(d, n, s.asking())
+	}
+	a := &Answer{Decision: n.decision, Rule: n.rule, Because: n.because, RetryAfter: n.wait, Holder: n.holder, Stale: n.stale, Approvals: n.asked}
+	if n.earlier != "" {
+		a.Earlier = d.view.Operation(d.op.Namespace, n.earlier)
+	}
+	if h := n.holder; h != nil && h.OperationID != "" {
+		s.blocks(d, h.OperationID)
 	}
 	return a
+}
+
+// blocks notes on an operation that it keeps another from its entity, from the first time on.
+func (s *proposal) blocks(d *draft, id OperationID) {
+	o := d.view.Operation(s.Namespace, id)
+	if s.PlanOnly || o == nil || !o.BlockingSince.IsZero() || !o.State.Released() {
+		return
+	}
+	other := change(s.view, s.env, o, s.Principal, s.Jitter)
+	other.op.BlockingSince = other.now
+	other.event(EventBlocking, 0, "kept", string(s.Forms[0].Key))
+	s.others = append(s.others, other)
+}
+
+// addOthers adds what changed of other operations.
+func (s *proposal) addOthers(c *Changes) {
+	for _, other := range s.others {
+		if more := other.changes(); more != nil {
+			c.Operations = append(c.Operations, more.Operations...)
+			c.Events = append(c.Events, more.Events...)
+		}
+	}
 }
 
 // holderOf describes who holds the operation: the newest attempt's bearer, while its permit is out.
@@ -159,10 +238,12 @@ func (s *proposal) reply(d *draft, a *Answer, earned AttemptID) Decided {
 		changes = &Changes{}
 	}
 	changes.Claims = append(changes.Claims, s.requestClaim(d.op.ID, earned))
-	if a.Rule != "" && a.Decision != DecisionRetryLater {
+	s.addOthers(changes)
+	a.Operation, a.Verdicts = d.op, d.verdicts
+	a.Recorded = a.Rule != "" && a.Rule != policy.RuleBackoff && a.Rule != policy.RuleApprovalDenied || len(d.verdicts) > 0
+	if a.Recorded {
 		changes.Decisions = append(changes.Decisions, s.decision(d.op, a))
 	}
-	a.Operation = d.op
 	a.At, a.Told = s.view.Now, tell(a, s.view.Now)
 	return Decided{Reply: a, Changes: changes}
 }
@@ -173,6 +254,7 @@ func (s *proposal) decision(o *Operation, a *Answer) Decision {
 		Namespace: s.Namespace, ID: s.NewDecision, At: s.view.Now, Principal: s.Principal, Tool: s.Tool,
 		ToolVersion: s.Forms[0].ToolVersion, Key: s.Forms[0].Key, Kind: a.Decision, Rule: a.Rule, Explanation: a.Because,
 		Inputs: map[string]string{"workflow_id": s.WorkflowID, "run_id": s.RunID, "fingerprint": string(s.Forms[0].Fingerprint)},
+		Entity: s.Forms[0].Entity, WorkflowID: s.WorkflowID, Fingerprint: s.Forms[0].Fingerprint, Verdicts: a.Verdicts,
 	}
 	if o != nil && o.Version > 0 {
 		dec.OperationID = o.ID

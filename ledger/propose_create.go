@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/opledger/opledger/policy"
@@ -10,58 +11,115 @@ import (
 // create makes a new operation and, the caller being the executor, grants its first permit in the same transaction. A
 // "no" about now makes no operation and claims no key.
 func (s *proposal) create(pred *draft) Decided {
-	f := s.Forms[0]
-	o := &Operation{
-		Namespace: s.Namespace, ID: s.NewOperation, Tool: s.Tool, ToolVersion: f.ToolVersion, Terms: s.Terms,
-		Intent: f.Intent, Entity: f.Entity, Touches: f.Touches, Occurrence: f.Occurrence,
-		Key: f.Key, Revision: 1, Fingerprint: f.Fingerprint, Canonical: f.Canonical, Arguments: s.Arguments,
-		Ignored: s.Ignored, Sensitive: s.Sensitive, WorkflowID: s.WorkflowID, RunID: s.RunID, Proposer: s.Principal,
-		IntentNote: s.IntentNote, Correlation: s.Correlation,
+	o := s.operation()
+	if pred != nil {
+		o.Root, o.Revision = OperationID(pred.op.root()), pred.op.Revision+1
 	}
 	d := create(s.view, s.env, o, s.Principal, s.Jitter)
 	if pred != nil { // the successor carries on what its predecessor left in scopes and histories
 		d.scopes, pred.scopes = pred.scopes, nil
 		d.records, pred.records = pred.records, nil
 	}
-	if no := d.judge(); no != nil || s.PlanOnly {
-		return s.withoutOperation(d, no)
+	q := s.asking()
+	if q.grants, s.refusal = s.overrides(nil); s.refusal == nil {
+		s.refusal = s.takeRepeatGrant(d)
+	}
+	if s.refusal != nil {
+		return Decided{Err: s.refusal}
+	}
+	n := d.judge(q)
+	waits := n != nil && n.decision == DecisionAwaitingApproval
+	switch {
+	case n != nil && n.refusal != nil && !s.PlanOnly:
+		return Decided{Err: n.refusal}
+	case n != nil && !waits, s.PlanOnly:
+		return s.withoutOperation(d, n)
 	}
 	s.claimKeys(d, pred)
 	s.deriveKeys(d, pred)
 	d.event(EventCreated, 0, "tool", s.Tool, "class", string(s.Terms.Class), "key", string(o.Key), "revision_reason", o.ReviseReason)
-	d.move(PendingDispatch)
+	d.takeCharges(q)
 	a := &Answer{Decision: DecisionEnqueued, Created: true}
 	var earned AttemptID
-	if s.Terms.Executor == registry.Inline {
-		d.grant(try{attempt: s.NewAttempt, principal: s.Principal, runID: s.RunID})
+	switch {
+	case waits:
+		d.move(Planned)
+		a = s.awaiting(d, n, q)
+		a.Created = true
+	case s.Terms.Executor == registry.Inline:
+		d.move(PendingDispatch)
+		d.grant(try{attempt: s.NewAttempt, asking: q})
 		a.Decision, a.Permit, earned = DecisionExecute, d.permit(), s.NewAttempt
+	default:
+		d.move(PendingDispatch)
 	}
 	out := s.reply(d, a, earned)
 	if pred != nil {
 		pc := pred.changes()
 		out.Changes.Operations = append([]*Operation{pc.Operations[0]}, out.Changes.Operations...)
 		out.Changes.Events = append(pc.Events, out.Changes.Events...)
-		out.Changes.Scopes = append(pc.Scopes, out.Changes.Scopes...)
 	}
 	return out
 }
 
+// takeRepeatGrant uses the grant by which an occurrence is named, where the tool admits occurrences in no other way.
+func (s *proposal) takeRepeatGrant(d *draft) *Refusal {
+	if !s.RepeatNeeded || s.Forms[0].Occurrence == "" {
+		return nil
+	}
+	if s.RepeatGrant == "" {
+		return refuse(CodeInvalidArgument, ReasonOccurrenceRefused,
+			"the tool %s admits an occurrence only with a repeat grant; have one given, or leave the occurrence out", s.Tool)
+	}
+	g, refusal := s.grantFor(s.RepeatGrant, GrantRepeat)
+	if refusal == nil {
+		d.takeGrant(g)
+	}
+	return refusal
+}
+
 // withoutOperation answers with a decision that makes nothing.
-func (s *proposal) withoutOperation(d *draft, no *policy.No) Decided {
+func (s *proposal) withoutOperation(d *draft, n *no) Decided {
 	a := &Answer{Decision: DecisionPlanned, Planned: DecisionExecute, Rule: policy.RulePlanOnly, Because: "a proposal would be executed"}
-	if no != nil {
-		a = noAnswer(d, no)
+	if n != nil {
+		a = s.noAnswer(d, n)
 		if s.PlanOnly {
 			a.Planned = a.Decision
 			a.Because = "planned only; a proposal would be answered " + string(a.Decision) + ": " + a.Because
 			a.Decision = DecisionPlanned
 		}
 	}
+	changes := &Changes{Claims: []Claim{s.requestClaim("", "")}}
+	if looping := s.slowDown(a); looping != nil {
+		changes.Records = append(changes.Records, looping)
+	}
+	a.Verdicts = d.verdicts
+	a.Recorded = a.Rule != policy.RuleDenialLoop
 	a.At, a.Told = s.view.Now, tell(a, s.view.Now)
-	return Decided{Reply: a, Changes: &Changes{
-		Claims:    []Claim{s.requestClaim("", "")},
-		Decisions: []Decision{s.decision(nil, a)},
-	}}
+	if a.Recorded {
+		changes.Decisions = []Decision{s.decision(nil, a)}
+	}
+	s.addOthers(changes)
+	return Decided{Reply: a, Changes: changes}
+}
+
+// slowDown counts denials in a row of their own, and answers a loop of them by a time to wait: a model that asks for the
+// same refusal again and again costs nothing and fills nothing up.
+func (s *proposal) slowDown(a *Answer) Record {
+	if a.Decision != DecisionDenied {
+		return nil
+	}
+	key := RecordKey{RecordHistory, s.Namespace, policy.DenialCharge(string(s.Principal), s.WorkflowID, s.Tool).History}
+	old, _ := recordOf[History](s.view, key)
+	if wait, looping := policy.DeniedTooOften(old.History, s.view.Now); looping {
+		a.Because = fmt.Sprintf("%s was denied too often in a short time (%s); wait before asking again, or ask a person", s.Tool, a.Because)
+		a.Decision, a.Rule, a.RetryAfter = DecisionRetryLater, policy.RuleDenialLoop, wait
+		return nil
+	}
+	next := *old
+	next.Version++
+	next.History = old.History.Denied(s.view.Now)
+	return &next
 }
 
 // claimKeys claims the operation's identity: its key under every version that continues, and, for a revision, every key
@@ -86,7 +144,6 @@ func (s *proposal) claimKeys(d *draft, pred *draft) {
 func (s *proposal) deriveKeys(d *draft, pred *draft) {
 	o := d.op
 	if pred != nil {
-		o.Revision = pred.op.Revision + 1
 		o.Supersedes, o.ReviseReason = pred.op.ID, s.Revise.Reason
 		if s.keepsVendorKey(pred.op, d.now, o) {
 			o.VendorKey, o.VendorKeySince, o.ClientReference = pred.op.VendorKey, pred.op.VendorKeySince, pred.op.ClientReference

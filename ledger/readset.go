@@ -1,6 +1,9 @@
 package ledger
 
-import "github.com/opledger/opledger/locks"
+import (
+	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
+)
 
 // ReadKind is a kind of row that a command may depend on: one of those below, or a RecordKind.
 type ReadKind string
@@ -85,12 +88,70 @@ func readsOf(v *View, ns Namespace, id OperationID) []Read {
 	reads := []Read{ReadOf(ReadOperation, ns, string(id))}
 	if o, ok := v.known(ns, id); ok {
 		reads = append(reads, ReadOf(ReadTool, ns, o.Tool))
-		if ref, grouped := o.GroupRef(); grouped {
-			reads = append(reads, ReadScopeOf(ref))
-		}
+		reads = append(reads, followedBy(o)...)
 		if o.hasRelatives() {
 			reads = append(reads, relativesOf(v, o)...)
 		}
+	}
+	return reads
+}
+
+// followedBy are the rows that follow an operation's changes of state: its group, the lease scopes of its entities, its
+// histories and approvals, and the entity's state where the tool sets it.
+func followedBy(o *Operation) []Read {
+	var reads []Read
+	if ref, grouped := o.GroupRef(); grouped {
+		reads = append(reads, ReadScopeOf(ref))
+	}
+	if o.Terms.Mutates() {
+		for _, e := range o.entities() {
+			reads = append(reads, ReadScopeOf(locks.LeaseRefOf(string(o.Namespace), e)))
+		}
+	}
+	for _, c := range o.Charges {
+		reads = append(reads, RecordKey{RecordHistory, o.Namespace, c.History}.Read())
+	}
+	for _, a := range o.Approvals {
+		reads = append(reads, RecordKey{RecordApproval, o.Namespace, a.ID}.Read())
+	}
+	if o.Terms.SetsEntityState != "" && !o.Entity.IsZero() {
+		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
+	}
+	return reads
+}
+
+// judgedBy are the rows that a judgement of the operation reads beside those that follow it: the leases on its entities,
+// and what the rules that apply to it read.
+func judgedBy(v *View, o *Operation, q asking) []Read {
+	var reads []Read
+	if o.Terms.Mutates() {
+		for _, e := range o.entities() {
+			if lease := v.scopes[ReadScopeOf(locks.LeaseRefOf(string(o.Namespace), e))].Lease; lease != nil {
+				reads = append(reads, RecordKey{RecordLease, o.Namespace, lease.LeaseID}.Read())
+			}
+		}
+	}
+	if q.proof != nil {
+		reads = append(reads, RecordKey{RecordLease, o.Namespace, q.proof.LeaseID}.Read())
+	}
+	c, err := q.rules.For(o.facts(q))
+	if err != nil || c.Empty() {
+		return reads
+	}
+	for _, id := range c.Histories() {
+		reads = append(reads, RecordKey{RecordHistory, o.Namespace, id}.Read())
+	}
+	if c.ReadsEntity() && !o.Entity.IsZero() {
+		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
+	}
+	return reads
+}
+
+// judgedReads are the rows of a begin or an extension.
+func judgedReads(v *View, ns Namespace, id OperationID, rules *policy.Set) []Read {
+	reads := readsOf(v, ns, id)
+	if o, ok := v.known(ns, id); ok {
+		reads = append(reads, judgedBy(v, o, asking{rules: rules, workflowID: o.actingWorkflow()})...)
 	}
 	return reads
 }

@@ -293,6 +293,9 @@ func (d *draft) saidNo(r *Report, a *Attempt, stale bool) {
 	}
 	d.note(r, a)
 	d.clear(a, "its own report: "+string(r.Outcome))
+	if r.Outcome == OutcomeNotSent {
+		d.giveBack(a.Number) // nothing of it had left
+	}
 	d.takeFailure(r, a)
 	if o.Live == a.Number {
 		d.endPermit()

@@ -36,6 +36,18 @@ func (s *proposal) revise() Decided {
 	if no := s.mayRevise(pred.op); no != nil {
 		return *no
 	}
+	if id := s.Revise.GrantID; id != "" {
+		g, refusal := s.grantFor(id, GrantRevise)
+		if refusal == nil && g.OperationID != o.ID {
+			refusal = refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s is for operation %s. Have a new one given", id, g.OperationID)
+		}
+		if refusal != nil {
+			return Decided{Err: refusal.about(o)}
+		}
+		used, _ := drafted[Grant](pred, g.Key())
+		used.UsedBy, used.UsedAt = s.NewOperation, s.view.Now
+		pred.put(used)
+	}
 	pred.op.SupersededBy = s.NewOperation
 	pred.event(EventRevised, 0, "successor", string(s.NewOperation), "reason", s.Revise.Reason)
 	return s.create(pred)
@@ -52,8 +64,10 @@ func (s *proposal) mayRevise(o *Operation) *Decided {
 		return no("operation %s is %s; only one that is known to have ended without effect can be revised. %s", o.ID, o.State, revisionHint(o.State))
 	case o.PresenceSaid || o.effectKnown():
 		return no("somebody has said that the effect of operation %s exists", o.ID)
-	case o.Failure == nil || !slices.Contains(revisable, o.Failure.Category):
+	case s.Revise.GrantID == "" && (o.Failure == nil || !slices.Contains(revisable, o.Failure.Category)):
 		return no("operation %s ended by %s; a fresh try needs a grant by another person", o.ID, o.failureCategory())
+	case s.Revise.GrantID == "" && o.Revision > int64(s.freeRevisions()):
+		return no("operation %s is revision %d, and a proposer makes %d fresh tries by itself; one more needs a grant by another person", o.ID, o.Revision, s.freeRevisions())
 	case o.Revision >= MaxRevisions:
 		return no("operation %s is revision %d; more than %d are not made", o.ID, o.Revision, MaxRevisions)
 	}
@@ -63,6 +77,14 @@ func (s *proposal) mayRevise(o *Operation) *Decided {
 		}
 	}
 	return nil
+}
+
+// freeRevisions is how many fresh tries a proposer makes by itself.
+func (s *proposal) freeRevisions() int {
+	if s.Rules == nil {
+		return MaxRevisions
+	}
+	return s.Rules.Rules(s.Tool).MaxRevisions
 }
 
 // keysAfter are the keys that a revision of o claims: those that its own arguments give, and its predecessor's.

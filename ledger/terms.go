@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/opledger/opledger/registry"
@@ -27,6 +28,7 @@ type Terms struct {
 	HumanOwner     string                    `json:"human_owner,omitempty"`
 	HumanDue       time.Duration             `json:"human_due_ns,omitempty"`
 	HumanEscalate  string                    `json:"human_escalate,omitempty"`
+	BlockedAfter   time.Duration             `json:"blocked_after_ns,omitempty"` // of keeping others from its entity
 	Group          string                    `json:"group,omitempty"`
 	Provider       string                    `json:"provider,omitempty"`
 	Account        string                    `json:"account,omitempty"`
@@ -40,6 +42,8 @@ type Terms struct {
 	Propagation    time.Duration             `json:"propagation_ns,omitempty"`
 	TimeToFinish   time.Duration             `json:"time_to_finish_ns,omitempty"`
 	Messages       map[string]registry.Texts `json:"messages,omitempty"`
+	// SetsEntityState is the template of the state that the entity gets when the operation succeeds; empty: unchanged.
+	SetsEntityState string `json:"sets_entity_state,omitempty"`
 }
 
 // TermsOf takes the terms from a definition whose defaults are filled in (registry.WithDefaults).
@@ -60,6 +64,7 @@ func TermsOf(d *registry.Definition) Terms {
 		RecordsRefusal: d.Provider.VendorKey.RecordsRefusals,
 		Lookups:        d.Provider.Lookups, Flight: d.Provider.LongestFlight, Propagation: d.Provider.PropagationTime,
 		TimeToFinish: d.Provider.TimeToFinish, Messages: d.Messages,
+		BlockedAfter: cmp.Or(d.Waiting.BlockedHumanAfter, d.Waiting.HumanAfter), SetsEntityState: d.Policy.SetsEntityState,
 	}
 }
 

@@ -7,6 +7,7 @@ import "time"
 func (d *draft) tick() {
 	d.expirePermit()
 	d.lapseAcknowledgement()
+	d.expireApprovals()
 	d.expireWaiting()
 	d.callPerson()
 }
@@ -23,6 +24,7 @@ func (d *draft) expirePermit() {
 	switch {
 	case d.op.Terms.BeginRequired && !a.Begun():
 		d.clear(a, "a begin was required and none was accepted")
+		d.giveBack(a.Number)
 		d.op.Failure = &Failure{Category: CategoryNotSent, Message: "the permit ended before the executor began"}
 	case !d.op.Terms.Mutates():
 		d.clear(a, "a read has no effect")
@@ -53,7 +55,7 @@ func (d *draft) lapseAcknowledgement() {
 func (d *draft) expireWaiting() {
 	o := d.op
 	switch o.State {
-	case Planned, PendingDispatch:
+	case PendingDispatch:
 		if end := after(o.StateSince, o.Terms.PendingMaxAge); !end.IsZero() && !d.now.Before(end) {
 			d.end(CategoryExpired, "", "nobody took the permit within the tool's waiting age")
 		}
@@ -76,8 +78,14 @@ func (d *draft) callPerson() {
 			d.askPerson(HumanUnknown)
 		}
 	}
+	if o.Human == nil && !o.BlockingSince.IsZero() {
+		if at := after(o.BlockingSince, o.Terms.BlockedAfter); !at.IsZero() && !d.now.Before(at) {
+			d.askPerson(HumanBlocking)
+		}
+	}
 	if h := o.Human; h != nil && !h.Escalated && !h.Due.IsZero() && !d.now.Before(h.Due) {
 		h.Escalated = true
 		d.event(EventEscalated, 0, "reason", h.Reason, "to", h.EscalateTo)
+		d.notice(NoticeEscalated, h.Reason, "", h.EscalateTo)
 	}
 }

@@ -1,0 +1,165 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
+)
+
+// judgeLeases asks whether the workflow that acts may mutate the entity and what it touches. Another workflow's lease
+// blocks every mutating operation, whether or not its tool takes leases; a workflow's own lease is proven by its token
+// alone.
+func (d *draft) judgeLeases(q asking) *no {
+	o := d.op
+	entities := o.entities()
+	if !o.Terms.Mutates() || len(entities) == 0 {
+		return nil
+	}
+	if refusal := d.proofLost(q, entities); refusal != nil {
+		return &no{rule: policy.RuleLease, decision: DecisionDenied, because: refusal.Message, refusal: refusal}
+	}
+	for _, e := range entities {
+		lease := d.leaseOn(e)
+		if n := d.judgeLease(q, e, lease); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
+// leaseOn is the lease that holds an entity now, or nil.
+func (d *draft) leaseOn(e locks.Entity) *Lease {
+	ref := d.scope(locks.LeaseRefOf(string(d.op.Namespace), e)).Lease
+	if ref == nil {
+		return nil
+	}
+	lease, found := recordOf[Lease](d.view, RecordKey{RecordLease, d.op.Namespace, ref.LeaseID})
+	if !found || !lease.Active(d.now) || lease.Fence(e) == 0 {
+		return nil
+	}
+	return lease
+}
+
+// judgeLease asks one entity.
+func (d *draft) judgeLease(q asking, e locks.Entity, lease *Lease) *no {
+	held := ""
+	if q.attempt != nil {
+		held = q.attempt.LeaseID
+	}
+	switch {
+	case lease != nil && (q.workflowID == "" || lease.WorkflowID != q.workflowID):
+		return &no{
+			decision: DecisionBlocked, rule: policy.RuleLease, wait: max(0, lease.ExpiresAt.Sub(d.now)),
+			because: fmt.Sprintf("workflow %s holds the lease on %s", lease.WorkflowID, e),
+			holder: &Holder{WorkflowID: lease.WorkflowID, RunID: lease.RunID, Principal: Principal(lease.Principal),
+				Since: lease.AcquiredAt, Until: lease.ExpiresAt, Entity: e, Scope: locks.LeaseName},
+		}
+	case held != "" && (lease == nil || lease.ID != held || lease.Fence(e) != q.attempt.leaseFence(e)):
+		return d.leaseNo(ReasonLeaseLost, "the lease on %s under which the permit was given is lost; do not send. If nothing was sent, report not_sent", e)
+	case held != "":
+		return nil
+	case lease != nil && (q.proof == nil || !q.proof.Proven || q.proof.LeaseID != lease.ID):
+		return d.leaseNo(ReasonLeaseRequired, "workflow %s holds the lease on %s, and the proposal does not prove it; send the lease token with it", lease.WorkflowID, e)
+	case lease == nil && q.rules.Rules(d.op.Tool).LeaseHeld:
+		return d.leaseNo(ReasonLeaseRequired, "the tool %s needs the lease on %s; acquire it and send its token with the proposal", d.op.Tool, e)
+	}
+	return nil
+}
+
+// proofLost refuses a lease token that proves nothing any more. A run whose lease was taken over gets no new operation,
+// permit or begin, whether or not the tool needs a lease.
+func (d *draft) proofLost(q asking, entities []locks.Entity) *Refusal {
+	if q.proof == nil {
+		return nil
+	}
+	lease, found := recordOf[Lease](d.view, RecordKey{RecordLease, d.op.Namespace, q.proof.LeaseID})
+	switch {
+	case !q.proof.Proven || !found || lease.WorkflowID != q.workflowID:
+		return refuse(CodePermissionDenied, ReasonLeaseTokenMismatch,
+			"the lease token belongs to no lease of this workflow; use the one that AcquireEntityLease gave")
+	case lease.EndedBy == locks.EndedTakenOver:
+		return refuse(CodeFailedPrecondition, ReasonRunSuperseded,
+			"the lease of run %s was taken over; stop, or acquire the lease anew as the workflow's current run", lease.RunID)
+	case !lease.Active(d.now):
+		return refuse(CodeFailedPrecondition, ReasonLeaseLost, "the lease is lost, and another may act meanwhile; acquire it anew and read before you act")
+	case !slices.ContainsFunc(entities, func(e locks.Entity) bool { return lease.Fence(e) != 0 }):
+		return refuse(CodePermissionDenied, ReasonLeaseTokenMismatch, "the lease token belongs to no lease of %s; use the one that AcquireEntityLease gave", entities[0])
+	}
+	return nil
+}
+
+func (d *draft) leaseNo(reason Reason, format string, args ...any) *no {
+	r := refuse(CodeFailedPrecondition, reason, format, args...)
+	return &no{decision: DecisionDenied, rule: policy.RuleLease, because: r.Message, refusal: r}
+}
+
+// leaseFence is the fencing number of the lease that the attempt's permit carries for an entity, or zero.
+func (a *Attempt) leaseFence(e locks.Entity) int64 {
+	for _, f := range a.Fences {
+		if f.Entity == e && f.Scope == locks.LeaseName {
+			return f.Number
+		}
+	}
+	return 0
+}
+
+// fence gives the new attempt the numbers that its executor hands on: of its group, and of the lease on each entity.
+func (d *draft) fence(a *Attempt, proof *LeaseProof) {
+	o := d.op
+	if ref, grouped := o.GroupRef(); grouped {
+		s, number := d.scope(ref).Grant()
+		a.Fences = append(a.Fences, Fence{Entity: ref.Entity, Scope: ref.Name, Number: number})
+		d.putScope(s)
+	}
+	if proof == nil || !o.Terms.Mutates() {
+		return
+	}
+	for _, e := range o.entities() {
+		if lease := d.leaseOn(e); lease != nil && lease.ID == proof.LeaseID {
+			a.LeaseID = lease.ID
+			a.Fences = append(a.Fences, Fence{Entity: e, Scope: locks.LeaseName, Number: lease.Fence(e)})
+		}
+	}
+	if a.LeaseID != "" {
+		lease, _ := drafted[Lease](d, RecordKey{RecordLease, o.Namespace, a.LeaseID})
+		lease.ProvedAt = d.now
+		d.put(lease)
+	}
+}
+
+// keeps reports whether an operation in this state keeps its entities from other workflows: its effect may still come.
+func (s State) keeps() bool {
+	switch s {
+	case Dispatched, Acknowledged, UnknownOutcome, Compensating:
+		return true
+	}
+	return false
+}
+
+// followEntities keeps the lease scopes of the operation's entities in step: it keeps them while its effect may come,
+// under a lease or not.
+func (d *draft) followEntities(from, to State) {
+	o := d.op
+	if !o.Terms.Mutates() || from.keeps() == to.keeps() {
+		return
+	}
+	for _, e := range o.entities() {
+		s := d.scope(locks.LeaseRefOf(string(o.Namespace), e))
+		if to.keeps() {
+			s = s.Join(string(o.ID), o.actingWorkflow(), d.now)
+		} else {
+			s = s.Leave(string(o.ID))
+		}
+		d.putScope(s)
+	}
+}
+
+// actingWorkflow is the workflow whose run holds, or last held, the permit.
+func (o *Operation) actingWorkflow() string {
+	if n := len(o.Attempts); n > 0 && o.Attempts[n-1].WorkflowID != "" {
+		return o.Attempts[n-1].WorkflowID
+	}
+	return o.WorkflowID
+}
