@@ -87,3 +87,8 @@ func (g *Grant) saysAs(other *Grant) bool {
 		g.ForPrincipal == other.ForPrincipal && g.Reason == other.Reason &&
 		g.ExpiresAt.Sub(g.CreatedAt) == other.ExpiresAt.Sub(other.CreatedAt)
 }
+
+// Usable reports whether the grant can still be used at that time.
+func (g *Grant) Usable(now time.Time) bool {
+	return g.UsedBy == "" && g.RevokedAt.IsZero() && now.Before(g.ExpiresAt)
+}

@@ -60,6 +60,16 @@ func (t tokens) derive(purpose string) []byte {
 	return m.Sum(nil)
 }
 
+// requestedID is the id of what a request makes: the same for its repeats, another for everybody else's, and nothing that
+// could be guessed from the request.
+func (t tokens) requestedID(prefix string, who call, request string) string {
+	m := hmac.New(sha256.New, t.derive("opledger-requested-id/1"))
+	for _, part := range []string{prefix, string(who.namespace()), string(who.Principal), request} {
+		fmt.Fprintf(m, "%d:%s", len(part), part)
+	}
+	return prefix + idEncoding.EncodeToString(m.Sum(nil)[:16])
+}
+
 func (t tokens) sum(ns ledger.Namespace, op ledger.OperationID, attempt ledger.AttemptID) []byte {
 	m := hmac.New(sha256.New, t.derive("opledger-attempt-token/1"))
 	for _, part := range []string{string(ns), string(op), string(attempt)} {

@@ -45,6 +45,11 @@ func (s *Server) mayReadSensitive(ctx context.Context) bool { return callOf(ctx)
 // namespace is the caller's namespace. It comes from the credential alone.
 func (c call) namespace() ledger.Namespace { return c.Namespace }
 
+// actor is the caller as the core knows who asks.
+func (c call) actor() ledger.Actor {
+	return ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams, Local: c.Local}
+}
+
 // open are services that need no credential: they tell nothing of any namespace.
 var open = []string{"/grpc.health.v1.Health/", "/grpc.reflection.v1.ServerReflection/", "/grpc.reflection.v1alpha.ServerReflection/"}
 

@@ -107,7 +107,7 @@ func New(config Config) (*Server, error) {
 	background, stop := context.WithCancel(context.Background())
 	s := &Server{
 		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
-		tools: newToolCache(config.Ledger.Engine()), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
+		tools: newToolCache(config.Ledger.Engine(), config.Logger), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
 		validator: validator,
 	}
 	go s.hub.run(background)

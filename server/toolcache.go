@@ -3,11 +3,13 @@ package server
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 	"github.com/opledger/opledger/registry/toolfile"
 	"google.golang.org/protobuf/proto"
@@ -28,37 +30,59 @@ type tool struct {
 	continuing []*toolVersion
 }
 
-// configuration is a namespace's tools at one epoch. It never changes; a newer one takes its place.
+// configuration is a namespace's tools and rules at one epoch. It never changes; a newer one takes its place.
 type configuration struct {
 	epoch int64
 	tools map[string]*tool
+	// rules are those that hold, in the order of their ids.
+	rules []*storedRule
+	// parts is what the policy was compiled from, so that a candidate can be checked beside it.
+	parts policy.Config
+	// policy is never nil: a configuration whose rules do not compile has faults, and is not handed to who proposes.
+	policy *policy.Set
+	faults []policy.Problem
 }
 
 // toolCache keeps each namespace's newest known configuration. It may be behind: every transaction that grants a permit
 // compares the epoch, and a command that was built at another one is built anew.
 type toolCache struct {
 	reader ledger.Reader
+	log    *slog.Logger
 	mu     sync.RWMutex
 	byNS   map[ledger.Namespace]*configuration
 }
 
-func newToolCache(reader ledger.Reader) *toolCache {
-	return &toolCache{reader: reader, byNS: map[ledger.Namespace]*configuration{}}
+func newToolCache(reader ledger.Reader, log *slog.Logger) *toolCache {
+	return &toolCache{reader: reader, log: log, byNS: map[ledger.Namespace]*configuration{}}
 }
 
-// get answers the known configuration, and reads it where none is known.
+// get answers the known configuration, and reads it where none is known. One whose rules do not compile is refused: what
+// stands in the way is never passed because it cannot be read.
 func (c *toolCache) get(ctx context.Context, ns ledger.Namespace) (*configuration, error) {
 	c.mu.RLock()
 	known := c.byNS[ns]
 	c.mu.RUnlock()
-	if known != nil {
-		return known, nil
+	if known == nil || len(known.faults) > 0 {
+		return c.refresh(ctx, ns)
 	}
-	return c.refresh(ctx, ns)
+	return known, nil
 }
 
-// refresh reads the configuration anew. Versions are immutable, so those that are compiled already are kept.
+// refresh reads the configuration anew, and refuses one whose rules do not compile.
 func (c *toolCache) refresh(ctx context.Context, ns ledger.Namespace) (*configuration, error) {
+	config, err := c.inspect(ctx, ns)
+	if err != nil {
+		return nil, err
+	}
+	if len(config.faults) > 0 {
+		return nil, unreadablePolicy(config.faults)
+	}
+	return config, nil
+}
+
+// inspect reads the configuration anew for those who look at it or mend it: with faults, where there are any. Versions
+// are immutable, so those that are compiled already are kept.
+func (c *toolCache) inspect(ctx context.Context, ns ledger.Namespace) (*configuration, error) {
 	set, err := c.reader.Tools(ctx, ns)
 	if err != nil {
 		return nil, err
@@ -86,6 +110,7 @@ func (c *toolCache) refresh(ctx context.Context, ns ledger.Namespace) (*configur
 	for _, t := range next.tools {
 		t.link()
 	}
+	c.loadPolicy(ctx, ns, next, set, old)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := c.byNS[ns]; now != nil && now.epoch > next.epoch {
