@@ -9,7 +9,7 @@ import (
 // LeaseKey names a lease.
 func LeaseKey(ns Namespace, id string) RecordKey { return RecordKey{RecordLease, ns, id} }
 
-// proven finds the lease that a token proves. One of which nothing is known any more has been lost for long.
+// lease finds the lease that a token proves. One of which nothing is known any more has been lost for long.
 func (p *LeaseProof) lease(v *View, ns Namespace) (*Lease, *Refusal) {
 	if !p.Proven {
 		return nil, refuse(CodePermissionDenied, ReasonLeaseTokenMismatch, "the lease token is no lease's; use the one that came with the lease")

@@ -114,6 +114,23 @@ func (l *Lease) Supersede(runs ...string) {
 	}
 }
 
+// Outrun names the run that has taken the place of one of the workflow's, as far as this lease remembers.
+func (l *Lease) Outrun(run string) (by string, outrun bool) {
+	current := l.RunID
+	if l.EndedBy == EndedTakenOver {
+		current = l.TakenBy
+	}
+	return current, run != current && (run == l.RunID || slices.Contains(l.Superseded, run))
+}
+
+// Inherit remembers the runs that an earlier lease of the workflow remembers, and its own where that was taken over.
+func (l *Lease) Inherit(earlier *Lease) {
+	l.Supersede(earlier.Superseded...)
+	if earlier.EndedBy == EndedTakenOver {
+		l.Supersede(earlier.RunID)
+	}
+}
+
 // Extend moves the expiry to so long from now, within the greatest age. It never shortens what was granted.
 func (l *Lease) Extend(now time.Time, ttl time.Duration) {
 	end := now.Add(ttl)
