@@ -16,6 +16,9 @@ import (
 //   - at most one attempt is live, it is the newest one, and the operation is dispatched exactly then;
 //   - every claim names an operation that says the same of itself, and every claim that an operation says it holds is there;
 //   - the holders of an exclusive group are its open operations, and at most one of them holds a permit;
+//   - an entity is kept by exactly the mutating operations whose effect may still come, and a permit that carries a
+//     lease's fencing number is of the lease's workflow;
+//   - a history holds exactly the open operations that it charges, and has room for what happened;
 //   - fencing numbers grow and never repeat;
 //   - an operation is the same after it went through its JSON form.
 func (w *World) Audit() error {
@@ -24,7 +27,7 @@ func (w *World) Audit() error {
 		if err != nil {
 			return err
 		}
-		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditGroup, auditForm} {
+		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditGroup, w.auditKept, w.auditCharges, auditForm} {
 			if err := check(o); err != nil {
 				return fmt.Errorf("operation %s (%s): %w", o.ID, o.State, err)
 			}
@@ -150,8 +153,43 @@ func (w *World) auditGroup(o *ledger.Operation) error {
 	for _, h := range w.rows.scopes[ref].Holders {
 		holds = holds || h.OperationID == string(o.ID)
 	}
-	if holds != o.State.Released() {
+	if open := o.State.Released() && (o.Lifted == nil || o.Lifted.Scope != ref.Name); holds != (open || o.State == ledger.Planned) {
 		return fmt.Errorf("that it holds its group is %t", holds)
+	}
+	return nil
+}
+
+// auditKept checks that an operation keeps its entities exactly while its effect may still come.
+func (w *World) auditKept(o *ledger.Operation) error {
+	may := o.State == ledger.Dispatched || o.State == ledger.Acknowledged || o.State == ledger.UnknownOutcome || o.State == ledger.Compensating
+	for _, e := range append([]locks.Entity{o.Entity}, o.Touches...) {
+		if e.IsZero() || !o.Terms.Mutates() || o.Lifted != nil {
+			continue
+		}
+		keeps := false
+		for _, h := range w.rows.scopes[locks.LeaseRefOf(string(o.Namespace), e)].Holders {
+			keeps = keeps || h.OperationID == string(o.ID)
+		}
+		if keeps != may {
+			return fmt.Errorf("that it keeps %s is %t", e, keeps)
+		}
+	}
+	return nil
+}
+
+// auditCharges checks that an operation is held in its histories exactly while it is open.
+func (w *World) auditCharges(o *ledger.Operation) error {
+	for _, c := range o.Charges {
+		h, _ := w.Record(ledger.RecordKey{Kind: ledger.RecordHistory, Namespace: o.Namespace, ID: c.History}).(*ledger.History)
+		held := false
+		if h != nil {
+			for _, hold := range h.Open {
+				held = held || hold.Operation == string(o.ID) && !hold.Waiting
+			}
+		}
+		if held != o.State.Released() {
+			return fmt.Errorf("that it is held in %s is %t", c.History, held)
+		}
 	}
 	return nil
 }
@@ -161,6 +199,9 @@ func (w *World) auditScope(ref locks.Ref, s locks.Scope) error {
 		return fmt.Errorf("the fencing number fell from %d to %d", w.fences[ref], s.Fence)
 	}
 	w.fences[ref] = s.Fence
+	if ref.Name == locks.LeaseName {
+		return nil
+	}
 	permits := 0
 	seen := map[int64]bool{}
 	for _, o := range w.Operations() {
@@ -172,6 +213,9 @@ func (w *World) auditScope(ref locks.Ref, s locks.Scope) error {
 		}
 		for _, a := range o.Attempts {
 			for _, f := range a.Fences {
+				if f.Scope != ref.Name {
+					continue
+				}
 				if seen[f.Number] || f.Number > s.Fence {
 					return fmt.Errorf("the fencing number %d was given twice, or is above %d", f.Number, s.Fence)
 				}

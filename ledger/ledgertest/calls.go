@@ -32,6 +32,16 @@ type Call struct {
 	Ignored    map[string]string
 	// Earlier are the forms under versions that this one continues.
 	Earlier []ledger.Form
+
+	Workflow string // empty: wf_1
+	Person   string // behind the principal
+	Teams    []string
+	Lease    *ledger.LeaseProof
+	// EntityVersion is the version that the proposal was reasoned from; nil: none.
+	EntityVersion *int64
+	Overrides     []string // grants, by id
+	RepeatGrant   string
+	ReviseGrant   string
 }
 
 func hash(s string) string {
@@ -56,6 +66,9 @@ func (w *World) Command(c Call) *ledger.Propose {
 	if c.Args == "" {
 		c.Args = "{}"
 	}
+	if c.Workflow == "" {
+		c.Workflow = "wf_1"
+	}
 	f := ledger.Form{
 		ToolVersion: c.Tool.Version, Key: ledger.IdempotencyKey(c.Key), Canonical: []byte(c.Args),
 		Fingerprint: ledger.Fingerprint("sha256:" + hash(c.Args)), Intent: c.Tool.Name, Occurrence: c.Occurrence,
@@ -67,12 +80,14 @@ func (w *World) Command(c Call) *ledger.Propose {
 		Namespace: c.Namespace, Principal: c.Principal, RequestID: ledger.RequestID(c.Request),
 		RequestHash: hash(c.Tool.Name + c.Key + c.Args + c.Occurrence + string(c.Revise)), Epoch: w.rows.epochs[c.Namespace],
 		Tool: c.Tool.Name, Terms: c.Tool.Terms, Forms: append([]ledger.Form{f}, c.Earlier...), Arguments: []byte(c.Args),
-		Ignored: c.Ignored, WorkflowID: "wf_1", RunID: c.Run, PlanOnly: c.PlanOnly,
+		Ignored: c.Ignored, WorkflowID: c.Workflow, RunID: c.Run, PlanOnly: c.PlanOnly,
+		Actor: ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams}, Rules: w.Rules, Lease: c.Lease,
+		EntityVersion: c.EntityVersion, OverrideGrants: c.Overrides, RepeatGrant: c.RepeatGrant,
 		NewOperation: ledger.OperationID(w.ID("op")), NewAttempt: ledger.AttemptID(w.ID("att")), NewDecision: ledger.DecisionID(w.ID("dec")),
 		Jitter: 0.5,
 	}
 	if c.Revise != "" {
-		p.Revise = &ledger.Revise{OperationID: c.Revise, Reason: "on purpose"}
+		p.Revise = &ledger.Revise{OperationID: c.Revise, Reason: "on purpose", GrantID: c.ReviseGrant}
 	}
 	return p
 }
@@ -131,7 +146,7 @@ func (h *Holder) bearer() ledger.Bearer {
 // Begin says that the first byte is about to leave.
 func (h *Holder) Begin() error {
 	h.World.t.Helper()
-	_, err := h.World.Do(&ledger.Begin{Bearer: h.bearer(), NonceHash: h.Nonce})
+	_, err := h.World.Do(&ledger.Begin{Bearer: h.bearer(), NonceHash: h.Nonce, Epoch: h.World.Epoch(h.Namespace), Rules: h.World.Rules})
 	h.begun = h.begun || err == nil
 	return err
 }
@@ -139,7 +154,7 @@ func (h *Holder) Begin() error {
 // Extend asks for more time.
 func (h *Holder) Extend(by time.Duration) (*ledger.Held, error) {
 	h.World.t.Helper()
-	e := &ledger.Extend{Bearer: h.bearer(), By: by, ExtensionID: h.World.ID("ext")}
+	e := &ledger.Extend{Bearer: h.bearer(), By: by, ExtensionID: h.World.ID("ext"), Epoch: h.World.Epoch(h.Namespace), Rules: h.World.Rules}
 	if h.begun {
 		e.NonceHash = h.Nonce
 	}

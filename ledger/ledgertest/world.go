@@ -13,6 +13,7 @@ import (
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/transact"
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 )
 
 // TB is what a World needs of a test; *testing.T and *rapid.T both have it.
@@ -28,6 +29,8 @@ var Start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 type World struct {
 	Now time.Time // set by the test alone
 	Env ledger.Env
+	// Rules are the policy that proposals, begins and extensions are judged by; nil: none.
+	Rules *policy.Set
 	// Unaudited leaves out the check of everything after each commit.
 	Unaudited bool
 
@@ -171,6 +174,9 @@ func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Op
 	}
 	return o
 }
+
+// Epoch is a namespace's configuration epoch.
+func (w *World) Epoch(ns ledger.Namespace) int64 { return w.rows.epochs[ns] }
 
 // Record gives a record as it is stored; nil where there is none.
 func (w *World) Record(key ledger.RecordKey) ledger.Record {
