@@ -108,7 +108,8 @@ func (b *builder) sorted() []Problem {
 // tool compiles a tool's own rules and those of the namespace that it is in the scope of.
 func (b *builder) tool(t *Tool) *compiledTool {
 	on := b.toolEnv(t)
-	c := &compiledTool{Tool: *t, rules: b.own(on), state: b.state(on)}
+	c := &compiledTool{Tool: *t, rules: b.own(on)}
+	b.checkState(on)
 	for i := range b.config.Rules {
 		if r := &b.config.Rules[i]; r.Scope.covers(t) {
 			b.covered[r.ID] = true
@@ -135,17 +136,16 @@ func (b *builder) tool(t *Tool) *compiledTool {
 	return c
 }
 
-// state compiles the template of the entity's state after a success.
-func (b *builder) state(on *scoped) *template {
+// checkState checks the template of the entity's state after a success.
+func (b *builder) checkState(on *scoped) {
 	const path = "policy.sets_entity_state"
-	if on.tool.Rules.SetsEntityState == "" {
-		return nil
-	}
-	if on.tool.EntityType == "" {
+	switch {
+	case on.tool.Rules.SetsEntityState == "":
+	case on.tool.EntityType == "":
 		b.add(on.tool.Name, path, CodeNoEntity, "The tool names no entity whose state could be set; give it one, or remove the setting.")
-		return nil
+	default:
+		b.template(on, on.tool.Name, path, on.tool.Rules.SetsEntityState, true)
 	}
-	return b.template(on, on.tool.Name, path, on.tool.Rules.SetsEntityState, true)
 }
 
 // template compiles a template; nil where it has problems.

@@ -19,7 +19,6 @@ type compiledTool struct {
 	rules []*compiledRule
 	// conflictPeriod is the longest of the conflicts that the tool takes part in; zero: it takes part in none.
 	conflictPeriod time.Duration
-	state          *template
 }
 
 // kind is a kind of rule, in the order in which they are asked.
@@ -112,28 +111,4 @@ func (s *Set) ToolVersion(tool string) int64 {
 		return 0
 	}
 	return s.tools[tool].Version
-}
-
-// maxEntityState bounds a state that a template gives; a longer value is no state but a text.
-const maxEntityState = 256
-
-// EntityStateAfter gives the state that the entity of an operation gets when it has succeeded with a result (JSON; empty:
-// none). It sets none where the tool says nothing of it, or where the template reads what arguments or result lack.
-func (s *Set) EntityStateAfter(tool string, f Facts, result []byte) (state string, sets bool) {
-	if s == nil || s.tools[tool] == nil || s.tools[tool].state == nil || f.Entity.IsZero() {
-		return "", false
-	}
-	args, err := parseObject(f.Canonical)
-	if err != nil {
-		return "", false
-	}
-	v := &values{facts: &f, args: args}
-	if v.result, err = parseObject(result); err != nil {
-		v.result = nil // a result that is no object has no fields
-	}
-	state, sets = s.tools[tool].state.fill(v)
-	if state == "" || len(state) > maxEntityState {
-		return "", false
-	}
-	return state, sets
 }

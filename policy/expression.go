@@ -21,7 +21,7 @@ type expression struct {
 
 // historyCall is a history function in an expression: a counter that every operation in the rule's scope charges.
 type historyCall struct {
-	variable string // that its value is bound to
+	variable string   // that its value is bound to
 	text     string   // what is counted, for people, without the window
 	terms    []string // the function and its expressions: what its counter is told by
 	window   time.Duration

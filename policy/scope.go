@@ -23,6 +23,9 @@ func (s *Scope) covers(t *Tool) bool {
 	return len(s.Tools) == 0 || slices.ContainsFunc(s.Tools, func(pattern string) bool { return names(pattern, t.Name) })
 }
 
+// Covers reports whether a tool's proposals are in the scope.
+func (s *Scope) Covers(t Tool) bool { return s.covers(&t) }
+
 // names reports whether a pattern is the tool's name, or "payment.*" and a prefix of it.
 func names(pattern, tool string) bool {
 	if prefix, ok := strings.CutSuffix(pattern, "*"); ok {

@@ -127,14 +127,11 @@ func (r *reader) testCase(node *yaml.Node) testCase {
 			fields := r.proposal(item, &p)
 			fields["ago"] = func(n *yaml.Node) { p.ago = r.duration(n) }
 			fields["open"] = func(n *yaml.Node) { p.open = r.truth(n) }
-			r.mapping(item, "what was done before", fields)
+			r.required(item, r.mapping(item, "what was done before", fields), "tool")
 			c.earlier = append(c.earlier, p)
 		})
 	})
-	r.mapping(node, "a case", fields)
-	r.required(node, "name", c.name != "")
-	r.required(node, "tool", c.proposal.tool.text != "")
-	r.required(node, "expect", c.expect.decision != "")
+	r.required(node, r.mapping(node, "a case", fields), "name", "tool", "expect")
 	return c
 }
 
@@ -159,13 +156,13 @@ func (r *reader) proposal(node *yaml.Node, p *proposal) map[string]func(*yaml.No
 
 func (r *reader) expectation(node *yaml.Node) expectation {
 	var e expectation
-	r.mapping(node, "an expectation", map[string]func(*yaml.Node){
+	seen := r.mapping(node, "an expectation", map[string]func(*yaml.Node){
 		"decision":         func(n *yaml.Node) { e.decision = r.word(n, decisions) },
 		"rule":             func(n *yaml.Node) { e.rule = r.text(n) },
 		"because_contains": func(n *yaml.Node) { e.because = r.texts(n) },
 		"shadow":           func(n *yaml.Node) { e.shadow = r.texts(n) },
 	})
-	r.required(node, "decision", e.decision != "")
+	r.required(node, seen, "decision")
 	if e.decision == string(policy.Pass) && (e.rule != "" || len(e.because) > 0) {
 		r.fault(node, "Where nothing stands in the way no rule decides and nothing is said; leave out rule and because_contains, or expect another decision.")
 	}

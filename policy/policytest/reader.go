@@ -43,14 +43,17 @@ func (r *reader) fault(n *yaml.Node, format string, args ...any) {
 	r.problems = append(r.problems, Problem{File: r.name, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) required(n *yaml.Node, field string, present bool) {
-	if !present && !slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Line >= n.Line }) {
-		r.fault(n, "The field %s is required.", field)
+// required reports fields of a mapping that are not there.
+func (r *reader) required(n *yaml.Node, seen map[string]bool, fields ...string) {
+	for _, f := range fields {
+		if n.Kind == yaml.MappingNode && !seen[f] {
+			r.fault(n, "The field %s is required.", f)
+		}
 	}
 }
 
-// mapping reads the fields of a mapping. One that is not known, or comes twice, is a fault.
-func (r *reader) mapping(n *yaml.Node, what string, fields map[string]func(*yaml.Node)) {
+// mapping reads the fields of a mapping and answers which there were. One that is not known, or comes twice, is a fault.
+func (r *reader) mapping(n *yaml.Node, what string, fields map[string]func(*yaml.Node)) map[string]bool {
 	seen := map[string]bool{}
 	r.pairs(n, func(key, value *yaml.Node) {
 		read, known := fields[key.Value]
@@ -69,6 +72,7 @@ func (r *reader) mapping(n *yaml.Node, what string, fields map[string]func(*yaml
 		}
 		seen[key.Value] = true
 	})
+	return seen
 }
 
 func (r *reader) pairs(n *yaml.Node, each func(key, value *yaml.Node)) {
