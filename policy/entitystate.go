@@ -15,7 +15,8 @@ var (
 )
 
 // ExpandState writes out a template of ToolRules.SetsEntityState over the facts of an operation that has succeeded and
-// its result (JSON; empty: none). The error says why there is no state to set; it holds no value of the arguments.
+// its result (JSON; empty: none). An operation carries the template that it was made under, so that a later version of its
+// tool changes nothing about it. The error says why there is no state to set; it holds no value of the arguments.
 func ExpandState(text string, f Facts, result []byte) (string, error) {
 	t, wrong := parseTemplate(text)
 	if wrong != nil {
@@ -23,7 +24,7 @@ func ExpandState(text string, f Facts, result []byte) (string, error) {
 	}
 	args, err := parseObject(f.Canonical)
 	if err != nil {
-		return "", err
+		return "", errNotAnObject
 	}
 	v := &values{facts: &f, args: args}
 	if v.result, err = parseObject(result); err != nil {
