@@ -106,10 +106,18 @@ func (a *Answer) After(o *Operation) *Answer {
 	}
 	later := &Answer{Operation: o, At: o.UpdatedAt, IgnoredDifferences: a.IgnoredDifferences, Created: a.Created, Successor: o.SupersededBy}
 	switch {
+	case o.State == FailedPermanent && o.failureCategory() == CategoryApprovalDenied:
+		later.Decision, later.Rule, later.Because = DecisionDenied, policy.RuleApprovalDenied, o.Failure.Message
 	case o.State.Ended(), o.State == Compensating:
 		later.Decision = DecisionReplayed
 	case o.State == UnknownOutcome:
 		later.Decision, later.Lookup, later.Because = DecisionReconciling, a.Lookup, "the outcome is not known yet"
+	case o.State == Planned:
+		later.Decision, later.Because, later.Approvals = DecisionAwaitingApproval, a.Because, a.Approvals
+	case o.State == PendingDispatch && o.Terms.Executor == registry.Inline:
+		later.Decision, later.Because = DecisionRetryLater, "it is released and nobody holds its permit; propose it again to get it"
+	case o.State == PendingDispatch:
+		later.Decision = DecisionEnqueued
 	case o.State == FailedRetryable:
 		later.Decision, later.RetryAfter, later.Because = DecisionRetryLater, max(0, o.RetryAt.Sub(o.UpdatedAt)), "the last try had no effect"
 	default:

@@ -3,6 +3,8 @@ package ledger
 import (
 	"fmt"
 	"time"
+
+	"github.com/opledger/opledger/policy"
 )
 
 // NextAction is what the caller's side does next.
@@ -58,6 +60,14 @@ func tell(a *Answer, now time.Time) Told {
 		t = Told{NextAction: NextStop, Retry: RetryAfterDelay,
 			SafeUser: "This request cannot be carried out at the moment.",
 			Model:    "A rule does not allow this now, so nothing was done. Do not rephrase the call or use another tool. Stop, or ask a person."}
+	case DecisionSuppressed:
+		t = Told{NextAction: NextStop, Retry: RetryAfterDelay,
+			SafeUser: "The same was requested shortly before, so nothing new was done.",
+			Model:    "An equivalent operation lies within a period in which it is not repeated, so nothing was done. The answer names the earlier one. Do not rephrase the call or use another tool. Stop, or ask a person."}
+	case DecisionAwaitingApproval:
+		t = Told{NextAction: NextAskPerson, NextAfter: a.RetryAfter, Retry: RetryPropose,
+			SafeUser: "The request waits for approval.",
+			Model:    "A person must approve this before it is done; nothing was done yet. Do not rephrase the call or use another tool. Tell the person that it waits for approval, and make the same call again later, unchanged."}
 	case DecisionPlanned:
 		t = Told{NextAction: NextChooseOther, Retry: RetryPropose, SafeUser: "Nothing was done; this was a plan only.",
 			Model: "This was a plan only: nothing was recorded as an operation and nothing was done."}
@@ -69,6 +79,9 @@ func tell(a *Answer, now time.Time) Told {
 		t = Told{NextAction: NextWait, NextAfter: a.RetryAfter, Retry: RetryAfterDelay,
 			SafeUser: "The request has not been carried out yet and can be tried again.",
 			Model:    "The last try is known to have had no effect. The next one is not due yet: wait the stated time, then make the same call again, unchanged."}
+		if a.Rule != policy.RuleBackoff && a.Rule != "" {
+			t.Model = "A limit does not allow this now, so nothing was done. Do not rephrase the call or use another tool. Wait the stated time, then make the same call again, unchanged, or ask a person."
+		}
 	case DecisionReplayed:
 		t = tellState(a.Operation, now)
 		if a.Operation.State == CompletedSuccess {

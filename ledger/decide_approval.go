@@ -1,0 +1,180 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
+)
+
+// DecideApproval is one person's yes or no to an approval. A no ends the operation and holds for its group and entity.
+type DecideApproval struct {
+	Namespace  Namespace
+	Actor      Actor
+	ApprovalID string
+	Approve    bool
+	Etag       string // of the approval that the person saw: nobody approves what they have not seen
+	Comment    string
+	Epoch      int64
+	Rules      *policy.Set
+}
+
+// ApprovalDecided is the reply: how things stand after the word.
+type ApprovalDecided struct {
+	Approval  *Approval
+	Operation *Operation
+	Told      Told
+}
+
+// Claims are none.
+func (c *DecideApproval) Claims() []Claim { return nil }
+
+func (c *DecideApproval) key() RecordKey {
+	return RecordKey{RecordApproval, c.Namespace, c.ApprovalID}
+}
+
+// Reads are the approval, then its operation with what follows it.
+func (c *DecideApproval) Reads(v *View) []Read {
+	reads := []Read{c.key().Read(), ReadOf(ReadEpoch, c.Namespace, "")}
+	if a, ok := v.records[c.key().Read()].(*Approval); ok {
+		reads = append(reads, readsOf(v, c.Namespace, a.OperationID)...)
+		if o, known := v.known(c.Namespace, a.OperationID); known {
+			if ref, has := o.approvalScope(); has {
+				reads = append(reads, ReadScopeOf(ref))
+			}
+		}
+	}
+	return reads
+}
+
+// Decide records the word. Of two that race, the second finds the approval as the first has left it.
+func (c *DecideApproval) Decide(v *View, env Env) Decided {
+	if epoch := v.Epoch(c.Namespace); epoch != c.Epoch {
+		return Decided{Err: &EpochMovedError{Have: c.Epoch, Now: epoch}}
+	}
+	seen, found := recordOf[Approval](v, c.key())
+	if !found {
+		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace", c.ApprovalID)}
+	}
+	d := change(v, env, v.Operation(c.Namespace, seen.OperationID), c.Actor.Principal, 0)
+	d.tick()
+	a := d.currentApproval(seen)
+	if c.said(a) { // a retry that sees its own word
+		return c.decided(d, a)
+	}
+	if refusal := c.refuses(d, a); refusal != nil {
+		return Decided{Err: refusal, Changes: d.changes()}
+	}
+	role, refusal := c.role(a)
+	if refusal != nil {
+		return Decided{Err: refusal, Changes: d.changes()}
+	}
+	a.Words = append(slices.Clone(a.Words), ApprovalWord{
+		Principal: c.Actor.Principal, Person: c.Actor.Human(), Role: role, Approved: c.Approve, Comment: c.Comment, At: d.now, Local: c.Actor.Local,
+	})
+	d.event(EventApprovalWord, 0, "approval_id", a.ID, "approved", fmt.Sprint(c.Approve), "person", c.Actor.Human(), "role", role)
+	if c.Approve {
+		c.approve(d, a)
+	} else {
+		c.deny(d, a)
+	}
+	return c.decided(d, a)
+}
+
+// currentApproval is the approval as the draft has it after time was applied.
+func (d *draft) currentApproval(seen *Approval) *Approval {
+	a, _ := drafted[Approval](d, seen.Key())
+	return a
+}
+
+// said reports whether this person has said the same already.
+func (c *DecideApproval) said(a *Approval) bool {
+	return slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return w.Person == c.Actor.Human() && w.Approved == c.Approve })
+}
+
+// refuses says why the approval can not be decided, or not by what this person saw.
+func (c *DecideApproval) refuses(d *draft, a *Approval) *Refusal {
+	notOpen := func(format string, args ...any) *Refusal {
+		return refuse(CodeFailedPrecondition, ReasonApprovalNotOpen, format, args...).about(d.op).with("approval_id", a.ID, "approval_state", string(a.State))
+	}
+	switch {
+	case a.State != ApprovalOpen:
+		return notOpen("the approval %s is %s; nothing was changed", a.ID, a.State)
+	case fmt.Sprintf("v%d", a.Version-1) != c.Etag: // the draft's own copy is one version on
+		return refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the approval %s has changed since it was read; look at it again and decide anew", a.ID).
+			about(d.op).with("approval_id", a.ID)
+	case !d.bindsTo(a, asking{rules: c.Rules}):
+		d.endApproval(a, ApprovalVoid, "the tool has another version by now")
+		return notOpen("the approval %s was asked for under version %d of %s, and another holds by now; a new proposal asks anew", a.ID, a.ToolVersion, a.Tool)
+	}
+	return nil
+}
+
+// role finds the role by which the word counts, and refuses who must not decide here. Dual control compares persons, not
+// credentials.
+func (c *DecideApproval) role(a *Approval) (string, *Refusal) {
+	apart := func(format string, args ...any) (string, *Refusal) {
+		return "", refuse(CodePermissionDenied, ReasonRolesNotApart, format, args...).with("approval_id", a.ID)
+	}
+	human := c.Actor.Human()
+	proposer := Actor{Principal: a.Proposer, Person: a.ProposerPerson}.Human()
+	// The one person of a server without credentials may decide what one person can decide, and it is marked as such.
+	alone := c.Actor.Local && a.Need.Count <= 1
+	switch {
+	case !alone && (human == proposer || c.Actor.Principal == a.Proposer):
+		return apart("who proposed the operation cannot decide about it; another person must")
+	case !alone && a.Requester != "" && human == a.Requester:
+		return apart("who asked for the workflow cannot decide about it; another person must")
+	case slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return w.Person == human || w.Principal == c.Actor.Principal }):
+		return apart("%s has decided here already; another person must", human)
+	}
+	for _, role := range a.Roles {
+		if slices.Contains(c.Actor.Teams, role) {
+			return role, nil
+		}
+	}
+	if c.Actor.Local {
+		return "local", nil
+	}
+	return "", refuse(CodePermissionDenied, ReasonPermissionDenied, "approval %s is for %s, and %s is none of them", a.ID, strings.Join(a.Roles, " or "), human).with("approval_id", a.ID)
+}
+
+// approve counts a yes. With the last one that is needed the approval is granted, and with the last approval that an
+// operation waits for it is released.
+func (c *DecideApproval) approve(d *draft, a *Approval) {
+	if a.Approved() < a.Need.Count {
+		d.putApproval(a)
+		return
+	}
+	a.State, a.GrantedAt = ApprovalGranted, d.now
+	a.ExpiresAt = d.now.Add(a.Need.ExpiresAfter)
+	d.putApproval(a)
+	d.event(EventApprovalGranted, 0, "approval_id", a.ID, "rule", a.Rule, "until", a.ExpiresAt.Format(time.RFC3339Nano))
+	d.notice(NoticeApprovalEnded, "granted", a.ID, a.Owner)
+	if d.op.State == Planned && d.allApproved() {
+		d.move(PendingDispatch, "because", "approved")
+	}
+}
+
+// deny ends the operation where nothing of it is under way, and holds for its group and entity.
+func (c *DecideApproval) deny(d *draft, a *Approval) {
+	because := fmt.Sprintf("%s said no", c.Actor.Human())
+	d.endApproval(a, ApprovalDenied, because)
+	if ref, has := d.op.approvalScope(); has && a.Need.NoHoldsFor > 0 {
+		d.putScope(d.scope(ref).Deny(locks.StandingNo{
+			OperationID: string(d.op.ID), ApprovalID: a.ID, By: c.Actor.Human(), Until: d.now.Add(a.Need.NoHoldsFor),
+		}))
+	}
+	switch d.op.State {
+	case Planned, PendingDispatch, FailedRetryable:
+		d.end(CategoryApprovalDenied, "", because)
+	}
+}
+
+func (c *DecideApproval) decided(d *draft, a *Approval) Decided {
+	changes := d.changes()
+	return Decided{Reply: &ApprovalDecided{Approval: a, Operation: d.op, Told: tellState(d.op, d.now)}, Changes: changes}
+}
