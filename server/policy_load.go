@@ -45,14 +45,7 @@ func (c *toolCache) loadPolicy(ctx context.Context, ns ledger.Namespace, next *c
 		next.parts.Standing = append(next.parts.Standing, s.Terms)
 	}
 	compiled, problems := policy.Compile(next.parts)
-	next.policy = compiled
-	for _, p := range problems {
-		if standsFor(set.Standing, p.Rule) {
-			c.log.WarnContext(ctx, "a standing approval does not fit its tool any more, and approves nothing", "namespace", ns, "problem", p.Error())
-			continue // the set leaves it out, which holds more back and lets nothing pass
-		}
-		next.faults = append(next.faults, p)
-	}
+	next.policy, next.faults = compiled, append(next.faults, problems...)
 	for _, p := range next.faults {
 		c.log.ErrorContext(ctx, "a stored rule does not compile: the namespace admits no proposal until it is applied anew or removed",
 			"namespace", ns, "rule", p.Rule, "problem", p.Error())
@@ -67,10 +60,6 @@ func policyTools(tools map[string]*tool) []policy.Tool {
 	}
 	slices.SortFunc(all, func(a, b policy.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return all
-}
-
-func standsFor(standing []*ledger.Standing, id string) bool {
-	return slices.ContainsFunc(standing, func(s *ledger.Standing) bool { return s.ID == id })
 }
 
 // loadRule reads a stored rule.

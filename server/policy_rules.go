@@ -58,7 +58,7 @@ func (s *policyService) checkedRule(ctx context.Context, req *pb.ApplyRuleReques
 	}
 	rule, problems := rulefile.FromProto(req.Rule)
 	if len(problems) == 0 {
-		problems = policy.CheckRule(config.without(rule.ID), rule)
+		problems = policy.CheckRule(config.parts, rule)
 	}
 	if len(problems) > 0 {
 		return nil, nil, ruleFaults(pb.ErrorReason_ERROR_REASON_INVALID_RULE, problems, ruleField)
@@ -92,18 +92,6 @@ func (c *configuration) rule(id string) *storedRule {
 		}
 	}
 	return nil
-}
-
-// without is what the policy is made of but for one rule, in whose place another is to come.
-func (c *configuration) without(rule string) policy.Config {
-	parts := c.parts
-	parts.Rules = nil
-	for _, r := range c.parts.Rules {
-		if r.ID != rule {
-			parts.Rules = append(parts.Rules, r)
-		}
-	}
-	return parts
 }
 
 // appliedRule is a rule at its newest version as a message.

@@ -98,19 +98,11 @@ func (s *policyService) removedRules(ctx context.Context) ([]*storedRule, error)
 // applies reports whether a scope holds for a tool, as the tool's newest version is. Of a tool that does not exist only
 // the name can be held against the scope.
 func (c *configuration) applies(scope policy.Scope, name string) bool {
-	if len(scope.Tools) > 0 && !slices.ContainsFunc(scope.Tools, func(pattern string) bool {
-		prefix, all := strings.CutSuffix(pattern, "*")
-		return pattern == name || all && strings.HasPrefix(name, prefix)
-	}) {
-		return false
+	if i := slices.IndexFunc(c.parts.Tools, func(t policy.Tool) bool { return t.Name == name }); i >= 0 {
+		return scope.Covers(c.parts.Tools[i])
 	}
-	i := slices.IndexFunc(c.parts.Tools, func(t policy.Tool) bool { return t.Name == name })
-	if i < 0 {
-		return true
-	}
-	t := c.parts.Tools[i]
-	among := func(wanted []string, have string) bool { return len(wanted) == 0 || slices.Contains(wanted, have) }
-	return (t.Mutates || len(scope.Classes) > 0) && among(scope.Classes, t.Class) && among(scope.Intents, t.Intent) && among(scope.EntityTypes, t.EntityType)
+	byName := policy.Scope{Tools: scope.Tools}
+	return byName.Covers(policy.Tool{Name: name, Mutates: true})
 }
 
 // record reads one record; one that does not exist is refused by what it is.

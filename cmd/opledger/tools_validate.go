@@ -20,7 +20,7 @@ func newToolsValidate() *cobra.Command {
 				return err
 			}
 			for _, s := range tools {
-				faults = append(faults, problemsOf(s.Locate(registry.Missing(s.Definition, registry.Capabilities{})), false)...)
+				faults = append(faults, problemsOf(s.Locate(registry.Missing(s.Definition, registry.ThisRelease())), false)...)
 			}
 			names := []string{}
 			for _, s := range tools {
