@@ -76,7 +76,7 @@ func TestDecisionIDs(t *testing.T) {
 		later := c.Propose("refund.create", refund)
 		keep(later)
 		keep(c.Propose("record.write", `{}`))
-		stored, err := w.Engine.ListDecisions(t.Context(), "default", ledger.DecisionCursor{}, 100)
+		stored, err := w.Engine.ListDecisions(t.Context(), ledger.DecisionQuery{Namespace: "default", Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
