@@ -79,7 +79,7 @@ func (s *Server) authenticate(ctx context.Context, method string) (context.Conte
 		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
 			"the credential of "+string(caller.Principal)+" may not do this; "+path.Base(method)+" needs the role "+joinRoles(roles), nil)
 	}
-	return context.WithValue(ctx, callKey{}, call{Caller: caller, sensitive: caller.Local}), nil
+	return context.WithValue(ctx, callKey{}, call{Caller: caller, sensitive: caller.May(callers.ReadSensitive)}), nil
 }
 
 func joinRoles(roles []callers.Role) string {
