@@ -63,6 +63,8 @@ type Config struct {
 	Poll time.Duration
 	// Poke, where set, is called when due work may have come earlier.
 	Poke func()
+	// FiguresTick, where set, says when the figures of rules are written. Nil: every ten seconds.
+	FiguresTick <-chan time.Time
 	// JSON says which browsers' requests are heeded.
 	JSON jsonport.Options
 }
@@ -75,10 +77,12 @@ type Server struct {
 	tokens tokens
 	tools  *toolCache
 	hub    *hub
-	grpc   *grpc.Server
-	json   *http.Server
-	health *health.Server
-	stop   context.CancelFunc
+	// figures count what rules said.
+	figures *figures
+	grpc    *grpc.Server
+	json    *http.Server
+	health  *health.Server
+	stop    context.CancelFunc
 	// validator holds requests to the rules in their protos; batches hold each item to them by itself.
 	validator protovalidate.Validator
 }
@@ -100,6 +104,9 @@ func New(config Config) (*Server, error) {
 	if config.Poll <= 0 {
 		config.Poll = DefaultPoll
 	}
+	if config.FiguresTick == nil {
+		config.FiguresTick = time.Tick(figuresInterval)
+	}
 	validator, err := protovalidate.New()
 	if err != nil {
 		return nil, err
@@ -108,9 +115,10 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
 		tools: newToolCache(config.Ledger.Engine(), config.Logger), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
-		validator: validator,
+		validator: validator, figures: newFigures(config.Ledger.Engine(), config.Logger),
 	}
 	go s.hub.run(background)
+	go s.figures.run(background, config.FiguresTick)
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
@@ -156,7 +164,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return s.grpc.Serve(forGRPC)
 }
 
-// Drain stops taking calls, lets those under way end, and cuts them off where the context ends first.
+// Drain stops taking calls, lets those under way end, and cuts them off where the context ends first. What was counted
+// of rules is written at last.
 func (s *Server) Drain(ctx context.Context) {
 	s.health.Shutdown()
 	s.hub.close() // those who wait are answered with the current state
@@ -173,6 +182,9 @@ func (s *Server) Drain(ctx context.Context) {
 		s.grpc.Stop()
 	}
 	s.stop()
+	if ctx.Err() == nil {
+		s.figures.write(ctx)
+	}
 }
 
 // The services of this release. Each embeds the generated answers for what it does not build yet.
