@@ -40,7 +40,10 @@ func nonceHash(nonce []byte) string {
 
 // BeginAttempt is said right before the first byte of the effect leaves.
 func (s *operationService) BeginAttempt(ctx context.Context, req *pb.BeginAttemptRequest) (*pb.BeginAttemptResponse, error) {
-	held, err := do[ledger.Held](ctx, s.Server, &ledger.Begin{Bearer: s.bearer(ctx, req), NonceHash: nonceHash(req.BeginNonce)})
+	bearer, nonce := s.bearer(ctx, req), nonceHash(req.BeginNonce)
+	held, err := judged[ledger.Held](ctx, s.Server, func(c *configuration) ledger.Command {
+		return &ledger.Begin{Bearer: bearer, NonceHash: nonce, Epoch: c.epoch, Rules: c.policy}
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +59,9 @@ func (s *operationService) ExtendAttempt(ctx context.Context, req *pb.ExtendAtte
 	if id == "" {
 		id = s.ids.fresh("ext_")
 	}
-	held, err := do[ledger.Held](ctx, s.Server, &ledger.Extend{
-		Bearer: s.bearer(ctx, req), NonceHash: nonceHash(req.BeginNonce), By: req.ExtendBy.AsDuration(), ExtensionID: id,
+	bearer, nonce := s.bearer(ctx, req), nonceHash(req.BeginNonce)
+	held, err := judged[ledger.Held](ctx, s.Server, func(c *configuration) ledger.Command {
+		return &ledger.Extend{Bearer: bearer, NonceHash: nonce, Epoch: c.epoch, Rules: c.policy, By: req.ExtendBy.AsDuration(), ExtensionID: id}
 	})
 	if err != nil {
 		return nil, err

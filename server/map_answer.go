@@ -7,6 +7,7 @@ import (
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/policy"
 )
 
 // ticketLife is how long a lookup ticket is worth using: an older question says less than a fresh one. It is advice; the
@@ -20,7 +21,12 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 		m.RetryAfter = durationpb.New(a.RetryAfter)
 	}
 	if a.Rule != "" {
-		m.DecidedBy = &pb.RuleVerdict{RuleId: a.Rule, Decision: decisionOf(a.Decision), Explanation: a.Because}
+		m.DecidedBy = decidedBy(a)
+	}
+	for i := range a.Verdicts {
+		if v := &a.Verdicts[i]; v.Shadow && v.Outcome != policy.Pass {
+			m.ShadowVerdicts = append(m.ShadowVerdicts, ruleVerdictOf(v))
+		}
 	}
 	o := a.Operation
 	switch {
@@ -35,6 +41,24 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 	if a.Holder != nil {
 		m.Holder = holderOf(a.Holder, a.At)
 	}
+	if e := a.Earlier; e != nil {
+		m.Earlier = &pb.EarlierOperation{OperationId: string(e.ID), Tool: e.Tool, State: stateOf(e.State)}
+		if e.Result != nil {
+			m.Earlier.EffectTime = stamp(e.Result.EffectAt)
+		}
+		if a.RetryAfter > 0 {
+			m.Earlier.Until = stamp(a.At.Add(a.RetryAfter))
+		}
+	}
+	if len(a.Approvals) > 0 {
+		m.Approval = approvalRefOf(a.Approvals[0])
+	}
+	if e := a.Stale; e != nil {
+		m.EntityChange = &pb.EntityChange{Entity: entityOf(e.Entity), StatedVersion: e.Stated, CurrentVersion: e.Current, CurrentState: e.State}
+		if e.ChangedBy != "" {
+			m.EntityChange.OperationIds = []string{string(e.ChangedBy)}
+		}
+	}
 	if a.Lookup != nil && o != nil {
 		m.Lookup = lookupOf(a.Lookup, o)
 	}
@@ -45,6 +69,35 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 		m.Permit = s.permitOf(c, a.Permit, o)
 	}
 	return m
+}
+
+// decidedBy is the verdict that decided: a rule's own, or a built-in one.
+func decidedBy(a *ledger.Answer) *pb.RuleVerdict {
+	for i := range a.Verdicts {
+		if v := &a.Verdicts[i]; v.Rule == a.Rule && v.Stands() {
+			return ruleVerdictOf(v)
+		}
+	}
+	return &pb.RuleVerdict{RuleId: a.Rule, Decision: decisionOf(a.Decision), Explanation: a.Because}
+}
+
+// ruleVerdictOf is what one rule said, as a message.
+func ruleVerdictOf(v *policy.Verdict) *pb.RuleVerdict {
+	m := &pb.RuleVerdict{RuleId: v.Rule, RuleVersion: int32(v.RuleVersion), Decision: pb.Decision_DECISION_EXECUTE, Explanation: v.Because, Inputs: v.Inputs, Shadow: v.Shadow}
+	if v.Outcome != policy.Pass {
+		m.Decision = decisionOf(ledger.DecisionKind(v.Outcome))
+	}
+	if v.Overridable && v.Outcome != policy.Pass {
+		m.OverrideHint = "another person can give a one-use grant: opledger grants create --kind override --rule " + v.Rule + ", with the fingerprint of the proposal; name it in override_grant_ids"
+	}
+	return m
+}
+
+// approvalRefOf is the approval that is waited for.
+func approvalRefOf(a *ledger.Approval) *pb.ApprovalReference {
+	return &pb.ApprovalReference{
+		ApprovalId: a.ID, RequiredCount: int32(max(a.Need.Count, 1)), ApprovedCount: int32(a.Approved()), Roles: a.Roles, ExpireTime: stamp(a.ExpiresAt),
+	}
 }
 
 // permitOf is the right to act, as a message. Its token is made here, and is nowhere else.

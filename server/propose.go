@@ -17,6 +17,7 @@ import (
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/locks"
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -54,6 +55,8 @@ type proposal struct {
 	jitter    float64
 
 	epoch   int64 // of the configuration that the newest build saw
+	rules   *policy.Set
+	lease   *ledger.LeaseProof
 	renewed bool  // the configuration was read anew on account of a refusal
 	tool    *tool // as the newest build saw it
 	forms   []*registry.CallIdentity
@@ -95,8 +98,12 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 	if err != nil {
 		return nil, p.statusOf(ctx, err)
 	}
-	p.epoch = config.epoch
-	if err := p.unsupported(); err != nil {
+	p.epoch, p.rules = config.epoch, config.policy
+	if !p.call.MayTool(req.Tool) {
+		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
+			"the credential of "+string(p.call.Principal)+" does not reach the tool "+req.Tool, nil)
+	}
+	if p.lease, err = p.leaseProof(p.call.namespace(), req.LeaseToken); err != nil {
 		return nil, err
 	}
 	p.tool = config.tools[req.Tool]
@@ -117,20 +124,9 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 	return p.command(config.epoch, arguments), nil
 }
 
-// unsupported refuses what this release cannot heed, rather than to accept and ignore it.
-func (p *proposal) unsupported() error {
-	req := p.request
-	for field, set := range map[string]bool{
-		"lease_token": req.LeaseToken != "", "entity_version": req.EntityVersion != nil,
-		"override_grant_ids": len(req.OverrideGrantIds) > 0, "repeat_grant_id": req.RepeatGrantId != "",
-		"revise.grant_id": req.GetRevise().GetGrantId() != "",
-	} {
-		if set {
-			return fail(codes.Unimplemented, pb.ErrorReason_ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE,
-				"this release does not heed "+field+" yet; nothing was recorded. Leave it out", map[string]string{"field": field})
-		}
-	}
-	return nil
+// actorOf is who asks, as the core knows callers: by principal, person and teams.
+func actorOf(c call) ledger.Actor {
+	return ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams, Local: c.Local}
 }
 
 // argumentsField names where the arguments came in.
@@ -167,7 +163,7 @@ func (p *proposal) identify(arguments *canon.Value) error {
 	for _, v := range p.tool.continuing {
 		chain = append(chain, v.compiled)
 	}
-	call := registry.Call{Arguments: arguments, Occurrence: p.request.Occurrence, CallerKey: p.request.IdempotencyKey}
+	call := registry.Call{Arguments: arguments, Occurrence: p.request.Occurrence, CallerKey: p.request.IdempotencyKey, RepeatGranted: p.request.RepeatGrantId != ""}
 	forms, faults := registry.IdentifyAll(chain, call, p.tokens.hasher(p.call.namespace()))
 	if len(faults) == 0 {
 		var stated *canon.Entity
@@ -195,14 +191,17 @@ func (p *proposal) command(epoch int64, arguments *canon.Value) *ledger.Propose 
 		Tool: req.Tool, Terms: ledger.TermsOf(&newest.compiled.Definition),
 		Arguments: arguments.Canonical(), Ignored: p.forms[0].Ignored, Sensitive: newest.compiled.Definition.Identity.Rules.Sensitive,
 		WorkflowID: req.WorkflowId, RunID: req.RunId, IntentNote: req.IntentNote, Correlation: correlationFrom(req.Correlation),
-		PlanOnly:     req.Mode == pb.ProposalMode_PROPOSAL_MODE_PLAN_ONLY,
+		PlanOnly: req.Mode == pb.ProposalMode_PROPOSAL_MODE_PLAN_ONLY,
+		Actor:    actorOf(p.call), Rules: p.rules, Lease: p.lease, EntityVersion: req.EntityVersion,
+		OverrideGrants: req.OverrideGrantIds, RepeatGrant: req.RepeatGrantId,
+		RepeatNeeded: newest.compiled.Definition.Identity.Occurrence == registry.OccurrenceRepeatGrant,
 		NewOperation: p.operation, NewAttempt: p.attempt, NewDecision: p.decision, Jitter: p.jitter,
 	}
 	for _, f := range p.forms {
 		command.Forms = append(command.Forms, formOf(f))
 	}
 	if r := req.Revise; r != nil {
-		command.Revise = &ledger.Revise{OperationID: ledger.OperationID(r.GetOperationId()), Number: int64(r.GetRevision()), Reason: r.Reason}
+		command.Revise = &ledger.Revise{OperationID: ledger.OperationID(r.GetOperationId()), Number: int64(r.GetRevision()), Reason: r.Reason, GrantID: r.GrantId}
 	}
 	command.RequestHash = requestHash(command)
 	return command
@@ -243,11 +242,14 @@ func (p *proposal) respond(ctx context.Context, reply any, err error) (*pb.Propo
 	answer := reply.(*ledger.Answer)
 	class := string(p.tool.newest().compiled.Definition.Class)
 	p.config.Observer.Decision(p.request.Tool, class, string(answer.Decision))
+	if answer.Decision != ledger.DecisionPlanned {
+		p.figures.count(p.call.namespace(), answer.At, answer.Verdicts)
+	}
 	if answer, err = p.waited(ctx, answer); err != nil {
 		return nil, err
 	}
 	m := p.answerOf(p.call, answer, p.tool.newest())
-	if m.DecidedBy != nil && answer.Decision != ledger.DecisionRetryLater { // which the record decided, and nothing was stored
+	if answer.Recorded {
 		m.DecisionId = string(p.decision)
 	}
 	if answer.Decision == ledger.DecisionPlanned {
@@ -322,6 +324,9 @@ func (p *proposal) plan(a *ledger.Answer) *pb.Plan {
 	}
 	if len(p.tool.newest().compiled.Definition.Identity.Rules.Sensitive) == 0 || p.call.sensitive {
 		plan.CanonicalArgumentsJson = string(f.Canonical)
+	}
+	for i := range a.Verdicts {
+		plan.Verdicts = append(plan.Verdicts, ruleVerdictOf(&a.Verdicts[i]))
 	}
 	if a.Operation != nil {
 		plan.OperationId = string(a.Operation.ID)

@@ -20,6 +20,26 @@ func do[Reply any](ctx context.Context, s *Server, command ledger.Command) (*Rep
 	return reply.(*Reply), nil
 }
 
+// judged hands in a command that is judged by the namespace's configuration, and builds it anew where that has moved.
+func judged[Reply any](ctx context.Context, s *Server, build func(*configuration) ledger.Command) (*Reply, error) {
+	ns := callOf(ctx).namespace()
+	config, err := s.tools.get(ctx, ns)
+	for try := 0; err == nil; try++ {
+		reply, fault := s.config.Ledger.Do(ctx, build(config))
+		var moved *ledger.EpochMovedError
+		if errors.As(fault, &moved) && try < maxRebuilds {
+			config, err = s.tools.refresh(ctx, ns)
+			continue
+		}
+		s.announce(reply, fault)
+		if fault != nil {
+			return nil, s.statusOf(ctx, fault)
+		}
+		return reply.(*Reply), nil
+	}
+	return nil, s.statusOf(ctx, err)
+}
+
 // announce tells waiting calls, the dispatcher and the metrics what a command did.
 func (s *Server) announce(reply any, err error) {
 	var o *ledger.Operation
@@ -33,6 +53,10 @@ func (s *Server) announce(reply any, err error) {
 	case *ledger.Reconciliation:
 		o = r.Operation
 	case *ledger.Cancelled:
+		o = r.Operation
+	case *ledger.ApprovalDecided:
+		o = r.Operation
+	case *ledger.TaskTaken:
 		o = r.Operation
 	}
 	var refusal *ledger.Refusal
@@ -79,7 +103,8 @@ func (s *Server) waitForEnd(ctx context.Context, o *ledger.Operation, wait time.
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for !settledForNow(o) && waiting.Err() == nil && !s.hub.stopping() {
+	planned := o.State == ledger.Planned // its release is worth an answer: the permit is the caller's to ask for
+	for !settledForNow(o) && (!planned || o.State == ledger.Planned) && waiting.Err() == nil && !s.hub.stopping() {
 		s.hub.wait(waiting, watched{o.Namespace, o.ID}, o.Version)
 		now, err := s.config.Ledger.Engine().GetOperation(ctx, o.Namespace, o.ID)
 		if err != nil {
