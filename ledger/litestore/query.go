@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/rows"
@@ -118,41 +117,6 @@ func (s *Store) ListEvents(ctx context.Context, ns ledger.Namespace, id ledger.O
 		return nil, err
 	}
 	return nil, nil
-}
-
-// ListDecisions pages recorded decisions, newest first.
-func (s *Store) ListDecisions(ctx context.Context, ns ledger.Namespace, after ledger.DecisionCursor, limit int) ([]ledger.Decision, error) {
-	before := int64(math.MaxInt64)
-	if !after.Before.IsZero() {
-		before = micros(after.Before)
-	}
-	found, err := s.queries[listDecisions].QueryContext(ctx, string(ns), before, string(after.BeforeID), rows.PageSize(limit))
-	return collect(found, err, func(scan func(...any) error) (ledger.Decision, error) {
-		var row rows.Decision
-		var at int64
-		if err := scan(&row.Namespace, &row.DecisionID, &at, &row.Kind, &row.Document); err != nil {
-			return ledger.Decision{}, err
-		}
-		row.At = instant(at)
-		return row.Ledger()
-	})
-}
-
-// Tools reads a namespace's configuration in one statement.
-func (s *Store) Tools(ctx context.Context, ns ledger.Namespace) (ledger.ToolSet, error) {
-	var b rows.ToolSetBuilder
-	found, err := s.queries[selectToolSet].QueryContext(ctx, string(ns))
-	_, err = collect(found, err, func(scan func(...any) error) (struct{}, error) {
-		var r rows.ToolSetRow
-		var at *int64
-		err := scan(&r.Epoch, &r.Name, &r.Head, &r.HeadDigest, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at)
-		if at != nil {
-			r.AppliedAt = instant(*at)
-		}
-		b.Add(ns, r)
-		return struct{}{}, err
-	})
-	return b.Set, err
 }
 
 // Versions reads the present versions of those operations that exist.

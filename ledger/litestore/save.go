@@ -15,12 +15,13 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 		return err
 	}
 	for _, save := range []func(context.Context, *rows.Writes) error{
-		t.saveClaims, t.saveOperations, t.saveHistory, t.saveOpen, t.saveScopes, t.saveTools,
+		t.saveClaims, t.saveOperations, t.saveHistory, t.saveOpen, t.saveScopes, t.saveTools, t.saveRecords,
 	} {
 		if err := save(ctx, w); err != nil {
 			return err
 		}
 	}
+	t.loaded.Saved(c)
 	return nil
 }
 
@@ -47,7 +48,6 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 		if _, err := t.exec(ctx, insertOperation, operationArgs(o)...); err != nil {
 			return err
 		}
-		t.loaded[ledger.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
 	}
 	for _, o := range w.Updates {
 		n, err := t.exec(ctx, updateOperation, o.Namespace, o.OperationID, o.Version, o.State, o.NeedsHuman,
@@ -58,7 +58,6 @@ func (t *tx) saveOperations(ctx context.Context, w *rows.Writes) error {
 		if n != 1 {
 			return lostWrite("operation %s no longer has version %d", o.OperationID, o.Loaded)
 		}
-		t.loaded[ledger.OperationKey{Namespace: ledger.Namespace(o.Namespace), OperationID: ledger.OperationID(o.OperationID)}] = o.Version
 	}
 	return nil
 }
@@ -77,7 +76,7 @@ func (t *tx) saveHistory(ctx context.Context, w *rows.Writes) error {
 		}
 	}
 	for _, d := range w.Decisions {
-		if _, err := t.exec(ctx, insertDecision, d.Namespace, d.DecisionID, micros(d.At), d.Kind, d.Document); err != nil {
+		if _, err := t.exec(ctx, insertDecision, d.Namespace, d.DecisionID, micros(d.At), d.Kind, d.Tool, d.Rule, d.OperationID, d.WorkflowID, d.Entity, d.Document); err != nil {
 			return err
 		}
 	}
@@ -101,7 +100,7 @@ func (t *tx) saveOpen(ctx context.Context, w *rows.Writes) error {
 
 func (t *tx) saveScopes(ctx context.Context, w *rows.Writes) error {
 	for _, s := range w.Scopes {
-		n, err := t.exec(ctx, saveScope, s.Namespace, s.EntityType, s.EntityID, s.Name, s.Fence, s.Holders)
+		n, err := t.exec(ctx, saveScope, s.Namespace, s.EntityType, s.EntityID, s.Name, s.Fence, s.Holders, s.Document)
 		if err != nil {
 			return err
 		}

@@ -61,22 +61,15 @@ const (
 
 	listEvents = `SELECT namespace, operation_id, sequence, version, at, type, document FROM events ` +
 		`WHERE namespace = ?1 AND operation_id = ?2 AND sequence > ?3 ORDER BY sequence LIMIT ?4`
-
-	// insertDecision may meet its own row after a commit whose answer was lost.
-	insertDecision = `INSERT INTO decisions (namespace, decision_id, at, kind, document) VALUES (?1, ?2, ?3, ?4, ?5) ` +
-		`ON CONFLICT (namespace, decision_id) DO NOTHING`
-
-	listDecisions = `SELECT namespace, decision_id, at, kind, document FROM decisions ` +
-		`WHERE namespace = ?1 AND (at, decision_id) < (?2, ?3) ORDER BY at DESC, decision_id DESC LIMIT ?4`
 )
 
 const (
-	selectScope = `SELECT namespace, entity_type, entity_id, name, fence, holders FROM scopes ` +
+	selectScope = `SELECT namespace, entity_type, entity_id, name, fence, holders, document FROM scopes ` +
 		`WHERE namespace = ?1 AND entity_type = ?2 AND entity_id = ?3 AND name = ?4`
 
 	// saveScope never lowers a fencing number.
-	saveScope = `INSERT INTO scopes (namespace, entity_type, entity_id, name, fence, holders) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ` +
-		`ON CONFLICT (namespace, entity_type, entity_id, name) DO UPDATE SET fence = excluded.fence, holders = excluded.holders ` +
+	saveScope = `INSERT INTO scopes (namespace, entity_type, entity_id, name, fence, holders, document) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ` +
+		`ON CONFLICT (namespace, entity_type, entity_id, name) DO UPDATE SET fence = excluded.fence, holders = excluded.holders, document = excluded.document ` +
 		`WHERE scopes.fence <= excluded.fence`
 )
 
@@ -112,7 +105,7 @@ const (
 
 	saveEpoch = `INSERT INTO namespaces (namespace, epoch) VALUES (?1, ?2) ON CONFLICT (namespace) DO UPDATE SET epoch = excluded.epoch`
 
-	// selectToolSet is one statement, so that epoch, heads and versions are of one snapshot.
+	// selectToolSet is one statement, so that a version is never without its head.
 	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.digest, t.disabled, t.reason, ` +
 		`v.version, v.definition, v.digest, v.applied_by, v.applied_at FROM (SELECT ?1 AS namespace) q ` +
 		`LEFT JOIN namespaces n ON n.namespace = q.namespace LEFT JOIN tools t ON t.namespace = q.namespace ` +
@@ -133,17 +126,18 @@ const (
 	showJournalMode = `PRAGMA journal_mode`
 )
 
-// written are the statements of the one writer, read those of the readers; both are prepared when the store is opened,
-// so that a statement that does not fit the schema is found then.
+// written are the statements of the one writer, read those of the readers; with those of recordsOf they are prepared when
+// the store is opened, so that a statement that does not fit the schema is found then.
 var (
 	written = []string{
 		selectOperation, insertOperation, updateOperation, insertClaim, saveClaim, deleteClaim, selectClaims, insertEvent,
 		insertDecision, selectScope, saveScope, saveOpen, deleteOpen, claimDue, releaseDue, selectTool, saveTool,
-		insertToolVersion, selectEpoch, saveEpoch, insertKey,
+		insertToolVersion, selectEpoch, saveEpoch, insertKey, addFigures,
 	}
 	read = []string{
 		selectOperation, listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow,
-		listOperationsOfEntity, listOperationsWithIncident, listOperationsForPeople, selectVersions, listEvents, listDecisions, dueIsReady, selectToolSet, selectKey,
-		countOpen, countForPeople, countDue, showSynchronous, showJournalMode,
+		listOperationsOfEntity, listOperationsWithIncident, listOperationsForPeople, selectVersions, listEvents, selectDecision,
+		listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
+		dueIsReady, selectToolSet, selectKey, countOpen, countForPeople, countDue, sumFigures, showSynchronous, showJournalMode,
 	}
 )

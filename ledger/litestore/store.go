@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite": SQLite in Go, without cgo
@@ -76,10 +77,19 @@ func (s *Store) open(ctx context.Context, path string) (err error) {
 	}
 	s.reader.SetMaxOpenConns(readers)
 	s.reader.SetMaxIdleConns(readers)
-	if s.prepared, err = prepare(ctx, s.writer, written); err != nil {
+	return s.prepare(ctx)
+}
+
+// prepare prepares every statement.
+func (s *Store) prepare(ctx context.Context) (err error) {
+	writes, reads := slices.Clone(written), slices.Clone(read)
+	for _, of := range recordsOf {
+		writes, reads = append(writes, of.written()...), append(reads, of.read()...)
+	}
+	if s.prepared, err = prepare(ctx, s.writer, writes); err != nil {
 		return err
 	}
-	s.queries, err = prepare(ctx, s.reader, read)
+	s.queries, err = prepare(ctx, s.reader, reads)
 	return err
 }
 

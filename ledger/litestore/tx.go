@@ -17,11 +17,11 @@ type tx struct {
 	store  *Store
 	sql    *sql.Tx
 	now    time.Time
-	loaded map[ledger.OperationKey]int64 // versions of loaded operations, to guard their update by
+	loaded rows.Loaded
 }
 
 func newTx(s *Store, sqlTx *sql.Tx) *tx {
-	return &tx{store: s, sql: sqlTx, now: s.now(), loaded: map[ledger.OperationKey]int64{}}
+	return &tx{store: s, sql: sqlTx, now: s.now(), loaded: rows.NewLoaded()}
 }
 
 // Now is the time at which the try began.
@@ -109,6 +109,11 @@ func (t *tx) Load(ctx context.Context, v *ledger.View, reads []ledger.Read) erro
 		}
 		v.PutEpoch(ns, epoch)
 	}
+	for _, r := range split.Records {
+		if err := t.loadRecords(ctx, v, r); err != nil {
+			return err
+		}
+	}
 	for _, r := range reads {
 		v.MarkLoaded(r)
 	}
@@ -128,7 +133,7 @@ func (t *tx) loadOperation(ctx context.Context, v *ledger.View, ns ledger.Namesp
 	if err != nil {
 		return err
 	}
-	t.loaded[o.RowKey()] = o.Version
+	t.loaded.Operations[o.RowKey()] = o.Version
 	v.PutOperation(o)
 	return nil
 }
@@ -142,7 +147,7 @@ func (t *tx) loadClaims(ctx context.Context, v *ledger.View, r rows.ClaimsRead) 
 	for _, cl := range claims {
 		v.PutClaim(cl)
 		key := ledger.OperationKey{Namespace: cl.Namespace, OperationID: cl.OperationID}
-		if _, have := t.loaded[key]; have || cl.OperationID == "" {
+		if _, have := t.loaded.Operations[key]; have || cl.OperationID == "" {
 			continue
 		}
 		if err := t.loadOperation(ctx, v, cl.Namespace, cl.OperationID); err != nil {
@@ -162,7 +167,7 @@ func (t *tx) claims(ctx context.Context, r rows.ClaimsRead) ([]ledger.Claim, err
 func (t *tx) loadScope(ctx context.Context, v *ledger.View, ref locks.Ref) error {
 	row := rows.FromRef(ref)
 	args := []any{row.Namespace, row.EntityType, row.EntityID, row.Name}
-	if _, err := t.row(ctx, selectScope, args, &row.Namespace, &row.EntityType, &row.EntityID, &row.Name, &row.Fence, &row.Holders); err != nil {
+	if _, err := t.row(ctx, selectScope, args, &row.Namespace, &row.EntityType, &row.EntityID, &row.Name, &row.Fence, &row.Holders, &row.Document); err != nil {
 		return err
 	}
 	scope, err := row.Ledger()

@@ -51,6 +51,17 @@ func isName(s string) bool {
 	return c.err == nil
 }
 
+// Possible reports whether texts could have been kept, so that something may have them. An engine would refuse to look
+// for one that could not.
+func Possible(texts ...string) bool {
+	for _, s := range texts {
+		if !isName(s) {
+			return false
+		}
+	}
+	return true
+}
+
 // text checks a text that may be absent. PostgreSQL keeps neither a zero byte nor broken UTF-8; SQLite would keep both,
 // and the engines would differ.
 func (c *check) text(what, s string, limit int) {

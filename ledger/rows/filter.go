@@ -42,10 +42,8 @@ type Filter struct {
 // FromQuery makes a query's filter. The second result is false where a text of the query could not have been kept, so
 // that nothing has it; an engine would refuse to look for it.
 func FromQuery(q ledger.OperationQuery) (Filter, bool) {
-	for _, text := range []string{string(q.Namespace), q.Tool, q.WorkflowID, q.RunID, q.ToolCallID, q.Entity, string(q.BeforeID)} {
-		if !isName(text) {
-			return Filter{}, false
-		}
+	if !Possible(string(q.Namespace), q.Tool, q.WorkflowID, q.RunID, q.ToolCallID, q.Entity, string(q.BeforeID)) {
+		return Filter{}, false
 	}
 	var c check
 	if c.text("key", string(q.Key), MaxClaimValue); c.err != nil {
@@ -60,14 +58,18 @@ func FromQuery(q ledger.OperationQuery) (Filter, bool) {
 	for _, s := range q.Classes {
 		f.Classes = append(f.Classes, string(s))
 	}
-	for _, bound := range []*time.Time{&f.CreatedUntil, &f.CreatedBefore} {
-		if bound.IsZero() || bound.After(EndOfTime) {
-			*bound = EndOfTime
-		}
-	}
+	f.CreatedUntil, f.CreatedBefore = bounded(f.CreatedUntil), bounded(f.CreatedBefore)
 	// Rows hold microseconds: an instant between two of them is the later one for both bounds.
 	f.CreatedFrom, f.CreatedUntil = roundUp(f.CreatedFrom), roundUp(f.CreatedUntil)
 	return f, true
+}
+
+// bounded is an upper bound in time, where there may be none.
+func bounded(t time.Time) time.Time {
+	if t.IsZero() || t.After(EndOfTime) {
+		return EndOfTime
+	}
+	return t
 }
 
 func roundUp(t time.Time) time.Time {

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/locks"
@@ -14,6 +15,13 @@ type Reads struct {
 	Scopes     []locks.Ref
 	Tools      []ledger.Read
 	Epochs     []ledger.Namespace
+	Records    []RecordReads
+}
+
+// RecordReads are the rows of one table of records that a command asked for, by key alone and in the order of the key.
+type RecordReads struct {
+	Table Table
+	Rows  []Record
 }
 
 // ClaimsRead asks for every claim under one value.
@@ -45,8 +53,32 @@ func SplitReads(reads []ledger.Read) (Reads, error) {
 		case ledger.ReadEpoch:
 			s.Epochs = append(s.Epochs, r.Namespace)
 		default:
-			return s, fmt.Errorf("this release keeps no rows of kind %q, so %q cannot be read", r.Kind, r.ID)
+			if err := s.record(r); err != nil {
+				return s, err
+			}
 		}
 	}
+	for _, r := range s.Records {
+		SortRecords(r.Rows)
+	}
+	slices.SortFunc(s.Records, func(a, b RecordReads) int { return a.Table.place() - b.Table.place() })
 	return s, nil
+}
+
+// record adds a read of a record. One whose key could not be kept is an error: its empty row could not be made.
+func (s *Reads) record(r ledger.Read) error {
+	table, known := TableOf(ledger.RecordKind(r.Kind))
+	if !known {
+		return fmt.Errorf("this release keeps no rows of kind %q, so %q cannot be read", r.Kind, r.ID)
+	}
+	var c check
+	c.name("namespace", string(r.Namespace))
+	c.name("id", r.ID)
+	i := slices.IndexFunc(s.Records, func(have RecordReads) bool { return have.Table.Kind == table.Kind })
+	if i < 0 {
+		i = len(s.Records)
+		s.Records = append(s.Records, RecordReads{Table: table})
+	}
+	s.Records[i].Rows = append(s.Records[i].Rows, Record{Namespace: string(r.Namespace), ID: r.ID})
+	return c.err
 }

@@ -26,7 +26,7 @@ func operation(id string, version int64) *ledger.Operation {
 }
 
 func TestChangesThatCannotBeGuardedAreRefused(t *testing.T) {
-	loaded := map[ledger.OperationKey]int64{at("n", "op_1"): 3}
+	loaded := Loaded{Operations: map[ledger.OperationKey]int64{at("n", "op_1"): 3}}
 	for name, c := range map[string]*ledger.Changes{
 		"never loaded":          {Operations: []*ledger.Operation{operation("op_2", 2)}},
 		"the version stayed":    {Operations: []*ledger.Operation{operation("op_1", 3)}},
@@ -52,7 +52,7 @@ func TestWritesOfOneOperation(t *testing.T) {
 	ended.State = ledger.CompletedNoop
 	w, err := FromChanges(&ledger.Changes{
 		Operations: []*ledger.Operation{ended, operation("op_2", 2)}, Created: map[ledger.OperationKey]bool{at("n", "op_2"): true, at("other", "op_1"): true},
-	}, map[ledger.OperationKey]int64{at("n", "op_1"): 3})
+	}, Loaded{Operations: map[ledger.OperationKey]int64{at("n", "op_1"): 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

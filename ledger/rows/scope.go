@@ -17,7 +17,17 @@ type Scope struct {
 	Name       string
 	Fence      int64
 	Holders    string // JSON
+	Document   string // JSON of what else the scope has; empty: nothing
 }
+
+// scopeDocument is what no column holds.
+type scopeDocument struct {
+	Lease   *locks.LeaseRef   `json:"lease,omitempty"`
+	Waiting []locks.Waiter    `json:"waiting,omitempty"`
+	No      *locks.StandingNo `json:"no,omitempty"`
+}
+
+func (d scopeDocument) isEmpty() bool { return d.Lease == nil && len(d.Waiting) == 0 && d.No == nil }
 
 // NoHolders is how a scope without holders is kept.
 const NoHolders = "[]"
@@ -34,10 +44,18 @@ func FromScope(s locks.Scope) (Scope, error) {
 	}
 	row := FromRef(s.Ref)
 	row.Fence, row.Holders = s.Fence, holders
+	if rest := (scopeDocument{Lease: s.Lease, Waiting: s.Waiting, No: s.No}); !rest.isEmpty() {
+		b, err := json.Marshal(rest)
+		if err != nil {
+			return Scope{}, err
+		}
+		row.Document = string(b)
+	}
 	var c check
 	c.ref(s.Ref)
 	c.that(row.Fence >= 0, "a scope of %s has fence %d", s.Ref.Entity, row.Fence)
-	c.that(len(holders) <= MaxDocument, "a scope of %s has holders of %d bytes, at most %d are kept", s.Ref.Entity, len(holders), MaxDocument)
+	size := len(row.Holders) + len(row.Document)
+	c.that(size <= MaxDocument, "a scope of %s has holders and waiters of %d bytes, at most %d are kept", s.Ref.Entity, size, MaxDocument)
 	return row, c.err
 }
 
@@ -58,11 +76,17 @@ func (r Scope) Ledger() (locks.Scope, error) {
 		Ref:   locks.Ref{Namespace: r.Namespace, Entity: locks.Entity{Type: r.EntityType, ID: r.EntityID}, Name: r.Name},
 		Fence: r.Fence,
 	}
-	if r.Holders == NoHolders {
-		return s, nil
+	if r.Holders != NoHolders {
+		if err := json.Unmarshal([]byte(r.Holders), &s.Holders); err != nil {
+			return s, fmt.Errorf("the holders of scope %s of %s cannot be read: %w", r.Name, s.Ref.Entity, err)
+		}
 	}
-	if err := json.Unmarshal([]byte(r.Holders), &s.Holders); err != nil {
-		return s, fmt.Errorf("the holders of scope %s of %s cannot be read: %w", r.Name, s.Ref.Entity, err)
+	if r.Document != "" {
+		var rest scopeDocument
+		if err := json.Unmarshal([]byte(r.Document), &rest); err != nil {
+			return s, fmt.Errorf("scope %s of %s cannot be read: %w", r.Name, s.Ref.Entity, err)
+		}
+		s.Lease, s.Waiting, s.No = rest.Lease, rest.Waiting, rest.No
 	}
 	return s, nil
 }

@@ -46,6 +46,25 @@ func (b *ToolSetBuilder) Add(ns ledger.Namespace, r ToolSetRow) {
 	})
 }
 
+// AddRule adds a rule that holds.
+func (b *ToolSetBuilder) AddRule(r ledger.Record) {
+	b.Set.Rules = append(b.Set.Rules, r.(*ledger.Rule))
+}
+
+// AddSwitch adds a switch where it is on.
+func (b *ToolSetBuilder) AddSwitch(r ledger.Record) {
+	if s := r.(*ledger.Switch); s.Paused || s.Shadow {
+		b.Set.Switches = append(b.Set.Switches, s)
+	}
+}
+
+// AddStanding adds a standing approval that was not revoked, where it has not expired by the engine's time.
+func (b *ToolSetBuilder) AddStanding(r ledger.Record, now time.Time) {
+	if s := r.(*ledger.Standing); s.RevokedAt.IsZero() && now.Before(s.Terms.ExpiresAt) {
+		b.Set.Standing = append(b.Set.Standing, s)
+	}
+}
+
 // StatsBuilder gathers the figures behind the gauges.
 type StatsBuilder struct{ Stats ledger.Stats }
 

@@ -15,6 +15,27 @@ type Update struct {
 	Loaded int64
 }
 
+// Loaded are the versions of the rows that a transaction has loaded, to guard their update by.
+type Loaded struct {
+	Operations map[ledger.OperationKey]int64
+	Records    map[ledger.RecordKey]int64 // empty rows of version zero included, absent ones not
+}
+
+// NewLoaded is what a transaction has loaded when it begins: nothing.
+func NewLoaded() Loaded {
+	return Loaded{Operations: map[ledger.OperationKey]int64{}, Records: map[ledger.RecordKey]int64{}}
+}
+
+// Saved makes the saved versions those that the transaction's next changes are guarded by.
+func (l Loaded) Saved(c *ledger.Changes) {
+	for _, o := range c.Operations {
+		l.Operations[o.RowKey()] = o.Version
+	}
+	for _, r := range c.Records {
+		l.Records[r.Key()] = r.RowVersion()
+	}
+}
+
 // Writes are the rows of one transaction, checked, and each table's in the order of its key, so that transactions that
 // meet on several rows lock them in one order.
 type Writes struct {
@@ -30,6 +51,7 @@ type Writes struct {
 	Tools     []ledger.ToolHead
 	Versions  []ledger.ToolVersion
 	Epochs    []Epoch
+	Records   []RecordWrites
 }
 
 // Epoch is a namespace's configuration epoch.
@@ -38,11 +60,11 @@ type Epoch struct {
 	Epoch     int64
 }
 
-// FromChanges makes the rows of a transaction's changes. Loaded gives the versions of the operations that the
-// transaction has loaded: one that was neither created nor loaded in it cannot be guarded, and is refused.
-func FromChanges(c *ledger.Changes, loaded map[ledger.OperationKey]int64) (*Writes, error) {
+// FromChanges makes the rows of a transaction's changes. Loaded gives the versions of the rows that the
+// transaction has loaded: an operation that was neither created nor loaded in it cannot be guarded, and is refused.
+func FromChanges(c *ledger.Changes, loaded Loaded) (*Writes, error) {
 	w := &Writes{Unclaims: slices.Clone(c.Unclaims), Tools: slices.Clone(c.Tools), Versions: slices.Clone(c.Versions)}
-	for _, add := range []func(*ledger.Changes, map[ledger.OperationKey]int64) error{w.operations, w.claims, w.history, w.scopes, w.tools} {
+	for _, add := range []func(*ledger.Changes, Loaded) error{w.operations, w.claims, w.history, w.scopes, w.tools, w.records} {
 		if err := add(c, loaded); err != nil {
 			return nil, err
 		}
@@ -51,14 +73,14 @@ func FromChanges(c *ledger.Changes, loaded map[ledger.OperationKey]int64) (*Writ
 	return w, nil
 }
 
-func (w *Writes) operations(c *ledger.Changes, loaded map[ledger.OperationKey]int64) error {
+func (w *Writes) operations(c *ledger.Changes, loaded Loaded) error {
 	for _, o := range c.Operations {
 		row, err := FromOperation(o)
 		if err != nil {
 			return err
 		}
 		key := o.RowKey()
-		version, known := loaded[key]
+		version, known := loaded.Operations[key]
 		switch {
 		case c.Created[key] && known:
 			return fmt.Errorf("%w: operation %s was loaded and is said to be new", ErrImpossible, o.ID)
@@ -80,12 +102,12 @@ func (w *Writes) operations(c *ledger.Changes, loaded map[ledger.OperationKey]in
 	return nil
 }
 
-func (w *Writes) claims(c *ledger.Changes, _ map[ledger.OperationKey]int64) (err error) {
+func (w *Writes) claims(c *ledger.Changes, _ Loaded) (err error) {
 	w.Claims, err = SortClaims(c.Claims)
 	return err
 }
 
-func (w *Writes) history(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
+func (w *Writes) history(c *ledger.Changes, _ Loaded) error {
 	for _, e := range c.Events {
 		row, err := FromEvent(e)
 		if err != nil {
@@ -103,7 +125,7 @@ func (w *Writes) history(c *ledger.Changes, _ map[ledger.OperationKey]int64) err
 	return nil
 }
 
-func (w *Writes) scopes(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
+func (w *Writes) scopes(c *ledger.Changes, _ Loaded) error {
 	for _, s := range c.Scopes {
 		row, err := FromScope(s)
 		if err != nil {
@@ -114,7 +136,7 @@ func (w *Writes) scopes(c *ledger.Changes, _ map[ledger.OperationKey]int64) erro
 	return nil
 }
 
-func (w *Writes) tools(c *ledger.Changes, _ map[ledger.OperationKey]int64) error {
+func (w *Writes) tools(c *ledger.Changes, _ Loaded) error {
 	var k check
 	for _, t := range c.Tools {
 		k.name("namespace", string(t.Namespace))

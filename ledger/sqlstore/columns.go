@@ -89,6 +89,11 @@ func decisionArrayArgs(list []rows.Decision) []any {
 		column(list, func(d *rows.Decision) string { return d.DecisionID }),
 		column(list, func(d *rows.Decision) time.Time { return d.At }),
 		column(list, func(d *rows.Decision) string { return d.Kind }),
+		column(list, func(d *rows.Decision) string { return d.Tool }),
+		column(list, func(d *rows.Decision) string { return d.Rule }),
+		column(list, func(d *rows.Decision) string { return d.OperationID }),
+		column(list, func(d *rows.Decision) string { return d.WorkflowID }),
+		column(list, func(d *rows.Decision) string { return d.Entity }),
 		column(list, func(d *rows.Decision) string { return d.Document }),
 	}
 }
@@ -121,6 +126,7 @@ func scopeArrayArgs(list []rows.Scope) []any {
 	return append(scopeKeyArrayArgs(list),
 		column(list, func(s *rows.Scope) int64 { return s.Fence }),
 		column(list, func(s *rows.Scope) string { return s.Holders }),
+		column(list, func(s *rows.Scope) string { return s.Document }),
 	)
 }
 

@@ -10,37 +10,23 @@ import (
 	"github.com/opledger/opledger/ledger/rows"
 )
 
-// ClaimDue hands out what is ready, shard by shard, each call beginning with another shard. It runs READ COMMITTED:
-// claimers that pass each other's locked rows are what SERIALIZABLE exists to refuse, and a claim is a hint.
+// ClaimDue hands out what is ready. It runs READ COMMITTED: claimers that pass each other's locked rows are what
+// SERIALIZABLE exists to refuse, and a claim is a hint.
 func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold time.Duration) ([]ledger.Due, error) {
-	if limit <= 0 {
-		return nil, nil
-	}
-	shards, err := s.readyShards(ctx)
-	if err != nil || len(shards) == 0 {
-		return nil, err
-	}
 	var claimed []ledger.Due
-	err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(sqlTx pgx.Tx) error {
-		for _, shard := range shards {
-			if len(claimed) == limit {
-				return nil
-			}
-			found, err := sqlTx.Query(ctx, claimDue, shard, s.offset(), limit-len(claimed), hold.Microseconds(), claimer)
-			if err != nil {
-				return err
-			}
-			var row rows.Open
-			_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp, &row.Claimer}, func() error {
-				row.At = row.At.UTC()
-				claimed = append(claimed, row.Due())
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+	err := s.claimByShard(ctx, readyShards, limit, func(sqlTx pgx.Tx, shard int64, limit int) (n int, err error) {
+		found, err := sqlTx.Query(ctx, claimDue, shard, s.offset(), limit, hold.Microseconds(), claimer)
+		if err != nil {
+			return 0, err
 		}
-		return nil
+		var row rows.Open
+		_, err = pgx.ForEachRow(found, []any{&row.Namespace, &row.OperationID, &row.At, &row.Kind, &row.Stamp, &row.Claimer}, func() error {
+			row.At = row.At.UTC()
+			claimed = append(claimed, row.Due())
+			n++
+			return nil
+		})
+		return n, err
 	})
 	if err != nil {
 		return nil, err // what may have been claimed all the same comes back when its claim runs out
@@ -48,13 +34,39 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 	return claimed, nil
 }
 
+// claimByShard claims shard by shard until the limit is reached, each call beginning with another shard. Claim answers how
+// many it has claimed of one shard.
+func (s *Store) claimByShard(ctx context.Context, ready string, limit int, claim func(sqlTx pgx.Tx, shard int64, limit int) (int, error)) error {
+	if limit <= 0 {
+		return nil
+	}
+	shards, err := s.readyShards(ctx, ready)
+	if err != nil || len(shards) == 0 {
+		return err
+	}
+	return pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(sqlTx pgx.Tx) error {
+		left := limit
+		for _, shard := range shards {
+			if left == 0 {
+				return nil
+			}
+			n, err := claim(sqlTx, shard, left)
+			if err != nil {
+				return err
+			}
+			left -= n
+		}
+		return nil
+	})
+}
+
 // readyShards lists the shards that have ready work, in this call's order.
-func (s *Store) readyShards(ctx context.Context) ([]int64, error) {
+func (s *Store) readyShards(ctx context.Context, statement string) ([]int64, error) {
 	order := rows.ShardsFrom(s.firstShard.Add(1))
 	var ready map[int64]bool
 	err := s.read(ctx, func(ctx context.Context) error {
 		ready = map[int64]bool{}
-		found, err := s.pool.Query(ctx, readyShards, order, s.offset())
+		found, err := s.pool.Query(ctx, statement, order, s.offset())
 		if err != nil {
 			return err
 		}

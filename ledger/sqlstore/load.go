@@ -23,6 +23,7 @@ func (t *tx) Load(ctx context.Context, v *ledger.View, reads []ledger.Read) erro
 	t.queueScopes(b, v, split.Scopes)
 	t.queueTools(b, v, split.Tools)
 	t.queueEpochs(b, v, split.Epochs)
+	t.queueRecords(b, v, split.Records)
 	if err := t.send(ctx, b); err != nil {
 		return err
 	}
@@ -43,14 +44,14 @@ func operationTargets(r *rows.Operation) []any {
 // put puts a loaded operation into the view and remembers its version.
 func (t *tx) put(v *ledger.View, row rows.Operation) error {
 	key := ledger.OperationKey{Namespace: ledger.Namespace(row.Namespace), OperationID: ledger.OperationID(row.OperationID)}
-	if _, have := t.loaded[key]; have {
+	if _, have := t.loaded.Operations[key]; have {
 		return nil
 	}
 	o, err := row.Ledger()
 	if err != nil {
 		return err
 	}
-	t.loaded[key] = o.Version
+	t.loaded.Operations[key] = o.Version
 	v.PutOperation(o)
 	return nil
 }
@@ -93,7 +94,7 @@ func (t *tx) queueScopes(b *pgx.Batch, v *ledger.View, refs []locks.Ref) {
 	keys := scopeKeyArrayArgs(rows.SortScopes(column(refs, func(r *locks.Ref) rows.Scope { return rows.FromRef(*r) })))
 	b.Queue(insertScopes, keys...)
 	var row rows.Scope
-	targets := []any{&row.Namespace, &row.EntityType, &row.EntityID, &row.Name, &row.Fence, &row.Holders}
+	targets := []any{&row.Namespace, &row.EntityType, &row.EntityID, &row.Name, &row.Fence, &row.Holders, &row.Document}
 	b.Queue(selectScopes, keys...).Query(each(targets, func() error {
 		scope, err := row.Ledger()
 		if err != nil {

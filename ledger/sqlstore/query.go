@@ -89,47 +89,6 @@ func (s *Store) ListEvents(ctx context.Context, ns ledger.Namespace, id ledger.O
 	return nil, nil
 }
 
-// ListDecisions pages recorded decisions, newest first.
-func (s *Store) ListDecisions(ctx context.Context, ns ledger.Namespace, after ledger.DecisionCursor, limit int) (list []ledger.Decision, err error) {
-	before := after.Before
-	if before.IsZero() {
-		before = rows.EndOfTime
-	}
-	err = s.read(ctx, func(ctx context.Context) error {
-		list = nil
-		var r rows.Decision
-		targets := []any{&r.Namespace, &r.DecisionID, &r.At, &r.Kind, &r.Document}
-		return s.rowsOf(ctx, listDecisions, []any{string(ns), before, string(after.BeforeID), rows.PageSize(limit)}, targets, func() error {
-			r.At = r.At.UTC()
-			d, err := r.Ledger()
-			list = append(list, d)
-			return err
-		})
-	})
-	return list, err
-}
-
-// Tools reads a namespace's configuration in one statement.
-func (s *Store) Tools(ctx context.Context, ns ledger.Namespace) (ledger.ToolSet, error) {
-	var set ledger.ToolSet
-	err := s.read(ctx, func(ctx context.Context) error {
-		var b rows.ToolSetBuilder
-		var r rows.ToolSetRow
-		var at *time.Time
-		targets := []any{&r.Epoch, &r.Name, &r.Head, &r.HeadDigest, &r.Disabled, &r.Reason, &r.Version, &r.Definition, &r.Digest, &r.AppliedBy, &at}
-		err := s.rowsOf(ctx, selectToolSet, []any{string(ns)}, targets, func() error {
-			if at != nil {
-				r.AppliedAt = at.UTC()
-			}
-			b.Add(ns, r)
-			return nil
-		})
-		set = b.Set
-		return err
-	})
-	return set, err
-}
-
 // Versions reads the present versions of those operations that exist.
 func (s *Store) Versions(ctx context.Context, ns ledger.Namespace, ids []ledger.OperationID) (versions map[ledger.OperationID]int64, err error) {
 	names := column(ids, func(id *ledger.OperationID) string { return string(*id) })

@@ -23,12 +23,11 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 	queueOpenWrites(b, w)
 	queueScopeWrites(b, w)
 	queueToolWrites(b, w)
+	queueRecordWrites(b, w)
 	if err := t.send(ctx, b); err != nil {
 		return err
 	}
-	for _, o := range c.Operations {
-		t.loaded[o.RowKey()] = o.Version
-	}
+	t.loaded.Saved(c)
 	return nil
 }
 

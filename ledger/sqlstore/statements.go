@@ -90,13 +90,6 @@ const (
 
 	listEvents = `SELECT namespace, operation_id, sequence, version, at, type, document FROM events ` +
 		`WHERE namespace = $1 AND operation_id = $2 AND sequence > $3 ORDER BY sequence LIMIT $4`
-
-	// insertDecisions may meet its own rows after a commit whose answer was lost.
-	insertDecisions = `INSERT INTO decisions (namespace, decision_id, at, kind, document) SELECT * FROM ` +
-		`unnest($1::TEXT[], $2::TEXT[], $3::TIMESTAMPTZ[], $4::TEXT[], $5::TEXT[]) ON CONFLICT (namespace, decision_id) DO NOTHING`
-
-	listDecisions = `SELECT namespace, decision_id, at, kind, document FROM decisions ` +
-		`WHERE namespace = $1 AND (at, decision_id) < ($2::TIMESTAMPTZ, $3::TEXT) ORDER BY at DESC, decision_id DESC LIMIT $4`
 )
 
 const (
@@ -106,14 +99,14 @@ const (
 		`unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[]) ON CONFLICT (namespace, entity_type, entity_id, name) DO NOTHING`
 
 	selectScopes = `SELECT s.* FROM unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[]) AS r (namespace, entity_type, entity_id, name) ` +
-		`CROSS JOIN LATERAL (SELECT namespace, entity_type, entity_id, name, fence, holders FROM scopes ` +
+		`CROSS JOIN LATERAL (SELECT namespace, entity_type, entity_id, name, fence, holders, document FROM scopes ` +
 		`WHERE scopes.namespace = r.namespace AND scopes.entity_type = r.entity_type AND scopes.entity_id = r.entity_id ` +
 		`AND scopes.name = r.name OFFSET 0) AS s`
 
 	// saveScopes never lowers a fencing number.
-	saveScopes = `INSERT INTO scopes (namespace, entity_type, entity_id, name, fence, holders) SELECT * FROM ` +
-		`unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[], $5::BIGINT[], $6::TEXT[]) ` +
-		`ON CONFLICT (namespace, entity_type, entity_id, name) DO UPDATE SET fence = excluded.fence, holders = excluded.holders ` +
+	saveScopes = `INSERT INTO scopes (namespace, entity_type, entity_id, name, fence, holders, document) SELECT * FROM ` +
+		`unnest($1::TEXT[], $2::TEXT[], $3::TEXT[], $4::TEXT[], $5::BIGINT[], $6::TEXT[], $7::TEXT[]) ` +
+		`ON CONFLICT (namespace, entity_type, entity_id, name) DO UPDATE SET fence = excluded.fence, holders = excluded.holders, document = excluded.document ` +
 		`WHERE scopes.fence <= excluded.fence`
 )
 
@@ -161,7 +154,7 @@ const (
 	saveEpochs = `INSERT INTO namespaces (namespace, epoch) SELECT * FROM unnest($1::TEXT[], $2::BIGINT[]) ` +
 		`ON CONFLICT (namespace) DO UPDATE SET epoch = excluded.epoch`
 
-	// selectToolSet is one statement, so that epoch, heads and versions are of one snapshot.
+	// selectToolSet is one statement, so that a version is never without its head.
 	selectToolSet = `SELECT coalesce(n.epoch, 0), t.name, t.version, t.digest, t.disabled, t.reason, ` +
 		`v.version, v.definition, v.digest, v.applied_by, v.applied_at FROM (SELECT $1::TEXT AS namespace) AS q ` +
 		`LEFT JOIN namespaces AS n ON n.namespace = q.namespace LEFT JOIN tools AS t ON t.namespace = q.namespace ` +
@@ -189,13 +182,15 @@ const (
 	leaveGuard = `DELETE FROM schema_guard WHERE name = 'schema' AND holder = $1`
 )
 
-// portable are the statements above; postgresOnly, in statements_postgres.go, are not.
+// portable are the statements of both engines; postgresOnly, in statements_postgres.go, are not. Those of the tables of
+// records are in recordsOf.
 var portable = []string{
 	selectNow, selectVersion, selectOperation, selectOperations, insertOperations, updateOperations,
 	listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow, listOperationsOfEntity,
 	listOperationsWithIncident, listOperationsForPeople,
-	selectVersions, insertClaims, saveClaims, deleteClaims, selectClaims, insertEvents, listEvents, insertDecisions,
-	listDecisions, insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, selectTools,
+	selectVersions, insertClaims, saveClaims, deleteClaims, selectClaims, insertEvents, listEvents, insertDecisions, selectDecision,
+	listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
+	insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, selectTools,
 	saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,
-	countForPeople, countDue, createGuard, takeGuard, leaveGuard,
+	countForPeople, countDue, createGuard, takeGuard, leaveGuard, addFigures, sumFigures,
 }

@@ -18,14 +18,14 @@ type tx struct {
 	conn   *pgxpool.Conn
 	sql    pgx.Tx
 	now    time.Time
-	loaded map[ledger.OperationKey]int64 // versions of loaded operations, to guard their update by
+	loaded rows.Loaded
 	met    map[ledger.Namespace]struct{} // namespaces whose row exists once this transaction has committed
 	// fault is the first error of a statement. The transaction has failed by it, even where its user goes on.
 	fault error
 }
 
 func newTx(s *Store, conn *pgxpool.Conn) *tx {
-	return &tx{store: s, conn: conn, loaded: map[ledger.OperationKey]int64{}, met: map[ledger.Namespace]struct{}{}}
+	return &tx{store: s, conn: conn, loaded: rows.NewLoaded(), met: map[ledger.Namespace]struct{}{}}
 }
 
 // Now is the time at which the transaction began, by the database's clock.

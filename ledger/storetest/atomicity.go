@@ -32,7 +32,7 @@ func atomicity(t *testing.T, fresh Make) {
 		if v.Operation(tenant, "op_1") != nil || keys > 0 || v.Scope(ref).Fence != 0 || tool || v.Epoch(tenant) != 0 {
 			t.Fatal("something of a failed transaction was kept")
 		}
-		if got := listDecisions(t, b.engine, tenant, ledger.DecisionCursor{}, 10); len(got) > 0 {
+		if got := listDecisions(t, b.engine, ledger.DecisionQuery{Namespace: tenant}); len(got) > 0 {
 			t.Fatal("a decision of a failed transaction was kept")
 		}
 		b.advance(1 << 50)

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"fmt"
 	"reflect"
 	"testing"
 
@@ -62,63 +61,6 @@ func events(t *testing.T, fresh Make) {
 func history(t *testing.T, e ledger.Engine, o *ledger.Operation, after int64, limit int) []ledger.Event {
 	t.Helper()
 	list, err := e.ListEvents(t.Context(), o.Namespace, o.ID, after, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
-func decisions(t *testing.T, fresh Make) {
-	t.Run("every field comes back as it was saved", func(t *testing.T) {
-		b := open(t, fresh)
-		now, err := b.engine.Time(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		full := ledger.Decision{}
-		(&filler{from: now}).fill(t, reflect.ValueOf(&full).Elem())
-		full.Namespace, full.ID, full.Kind = tenant, "dec_1", ledger.DecisionDenied
-		saveDecisions(t, b.engine, full)
-		saveDecisions(t, b.engine, full) // a retry finds its own
-		same(t, "decisions", listDecisions(t, b.engine, tenant, ledger.DecisionCursor{}, 10), []ledger.Decision{full})
-		same(t, "of another tenant", listDecisions(t, b.engine, other, ledger.DecisionCursor{}, 10), []ledger.Decision(nil))
-	})
-	t.Run("they page, newest first, also within one instant", func(t *testing.T) {
-		b := open(t, fresh)
-		now, err := b.engine.Time(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []ledger.Decision
-		for i := range 7 {
-			all = append(all, ledger.Decision{Namespace: tenant, ID: ledger.DecisionID(fmt.Sprintf("dec_%d", i)), At: now, Kind: ledger.DecisionDenied})
-		}
-		saveDecisions(t, b.engine, all...)
-		var seen []string
-		cursor := ledger.DecisionCursor{}
-		for {
-			page := listDecisions(t, b.engine, tenant, cursor, 3)
-			if len(page) == 0 {
-				break
-			}
-			for _, d := range page {
-				seen = append(seen, string(d.ID))
-			}
-			last := page[len(page)-1]
-			cursor = ledger.DecisionCursor{Before: last.At, BeforeID: last.ID}
-		}
-		same(t, "order", seen, []string{"dec_6", "dec_5", "dec_4", "dec_3", "dec_2", "dec_1", "dec_0"})
-	})
-}
-
-func saveDecisions(t *testing.T, e ledger.Engine, list ...ledger.Decision) {
-	t.Helper()
-	step(t, e, nil, func(*ledger.View) *ledger.Changes { return &ledger.Changes{Decisions: list} })
-}
-
-func listDecisions(t *testing.T, e ledger.Engine, ns ledger.Namespace, after ledger.DecisionCursor, limit int) []ledger.Decision {
-	t.Helper()
-	list, err := e.ListDecisions(t.Context(), ns, after, limit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,3 @@
+-- +goose Up
+-- Decisions of earlier releases have none of the columns that follow, and are found by time alone.
+ALTER TABLE decisions ADD COLUMN tool TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,3 @@
+-- +goose Up
+-- The rule that decided.
+ALTER TABLE decisions ADD COLUMN rule TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,2 @@
+-- +goose Up
+ALTER TABLE decisions ADD COLUMN entity TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,4 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+CREATE INDEX IF NOT EXISTS approvals_by_time ON approvals (namespace, at, id)
+    WHERE version > 0;

@@ -1,0 +1,4 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+CREATE INDEX IF NOT EXISTS notices_by_ready ON notices (ready_at)
+    WHERE ready_at IS NOT NULL;

@@ -1,0 +1,3 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+ALTER TABLE decisions ADD COLUMN IF NOT EXISTS workflow_id TEXT NOT NULL DEFAULT '';

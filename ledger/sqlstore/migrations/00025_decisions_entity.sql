@@ -1,0 +1,3 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+ALTER TABLE decisions ADD COLUMN IF NOT EXISTS entity TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,4 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+CREATE INDEX IF NOT EXISTS grants_by_status ON grants (namespace, status, at, id)
+    WHERE version > 0;
