@@ -21,11 +21,11 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 		m.RetryAfter = durationpb.New(a.RetryAfter)
 	}
 	if a.Rule != "" {
-		m.DecidedBy = decidedBy(a)
+		m.DecidedBy = decidedBy(a, tool.compiled.Definition.Name)
 	}
 	for i := range a.Verdicts {
 		if v := &a.Verdicts[i]; v.Shadow && v.Outcome != policy.Pass {
-			m.ShadowVerdicts = append(m.ShadowVerdicts, ruleVerdictOf(v))
+			m.ShadowVerdicts = append(m.ShadowVerdicts, ruleVerdictOf(v, tool.compiled.Definition.Name))
 		}
 	}
 	o := a.Operation
@@ -72,25 +72,13 @@ func (s *Server) answerOf(c call, a *ledger.Answer, tool *toolVersion) *pb.Propo
 }
 
 // decidedBy is the verdict that decided: a rule's own, or a built-in one.
-func decidedBy(a *ledger.Answer) *pb.RuleVerdict {
+func decidedBy(a *ledger.Answer, tool string) *pb.RuleVerdict {
 	for i := range a.Verdicts {
 		if v := &a.Verdicts[i]; v.Rule == a.Rule && v.Stands() {
-			return ruleVerdictOf(v)
+			return ruleVerdictOf(v, tool)
 		}
 	}
 	return &pb.RuleVerdict{RuleId: a.Rule, Decision: decisionOf(a.Decision), Explanation: a.Because}
-}
-
-// ruleVerdictOf is what one rule said, as a message.
-func ruleVerdictOf(v *policy.Verdict) *pb.RuleVerdict {
-	m := &pb.RuleVerdict{RuleId: v.Rule, RuleVersion: int32(v.RuleVersion), Decision: pb.Decision_DECISION_EXECUTE, Explanation: v.Because, Inputs: v.Inputs, Shadow: v.Shadow}
-	if v.Outcome != policy.Pass {
-		m.Decision = decisionOf(ledger.DecisionKind(v.Outcome))
-	}
-	if v.Overridable && v.Outcome != policy.Pass {
-		m.OverrideHint = "another person can give a one-use grant: opledger grants create --kind override --rule " + v.Rule + ", with the fingerprint of the proposal; name it in override_grant_ids"
-	}
-	return m
 }
 
 // approvalRefOf is the approval that is waited for.

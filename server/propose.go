@@ -326,7 +326,7 @@ func (p *proposal) plan(a *ledger.Answer) *pb.Plan {
 		plan.CanonicalArgumentsJson = string(f.Canonical)
 	}
 	for i := range a.Verdicts {
-		plan.Verdicts = append(plan.Verdicts, ruleVerdictOf(&a.Verdicts[i]))
+		plan.Verdicts = append(plan.Verdicts, ruleVerdictOf(&a.Verdicts[i], p.request.Tool))
 	}
 	if a.Operation != nil {
 		plan.OperationId = string(a.Operation.ID)
