@@ -19,9 +19,14 @@ type callersOptions struct {
 }
 
 func (o *callersOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.tokens, "tokens", "", "the file of tokens that let callers in (\"opledger tokens new\" makes a line for it)")
+	o.addTokenFlags(flags)
 	flags.StringVar(&o.clientCA, "client-ca", "", "PEM file of the CAs that clients' certificates are verified against")
 	flags.StringVar(&o.clientCerts, "client-certs", "", "the file of clients' certificates that let callers in: lines as for --tokens, with spiffe://... or cn:NAME in place of the hash")
+}
+
+// addTokenFlags are the flags of what callers send in a header.
+func (o *callersOptions) addTokenFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&o.tokens, "tokens", "", "the file of tokens that let callers in (\"opledger tokens new\" makes a line for it)")
 	o.jwt.addFlags(flags)
 }
 
@@ -38,29 +43,13 @@ type letIn struct {
 // open reads the files of callers, and asks an issuer for its keys.
 func (o callersOptions) open(ctx context.Context, log *slog.Logger) (*letIn, error) {
 	l, chain := &letIn{}, callers.Chain{}
-	if o.tokens != "" {
-		f, err := callers.OpenFile(o.tokens)
-		if err != nil {
-			return nil, fmt.Errorf("--tokens: %w", err)
-		}
-		chain.Tokens = f
-		l.add(watchedFile{"the file of tokens", "tokens", f})
-	}
-	if err := o.openCertificates(l, &chain); err != nil {
-		return nil, err
-	}
-	if o.jwt.asked() {
-		jwt, opened, err := o.jwt.open(ctx)
-		if err != nil {
+	for _, open := range []func() error{
+		func() error { return o.openTokens(l, &chain) },
+		func() error { return o.openCertificates(l, &chain) },
+		func() error { return o.openIssuer(ctx, l, &chain) },
+	} {
+		if err := open(); err != nil {
 			return nil, err
-		}
-		chain.JWT = jwt
-		l.facts = append(l.facts, "issuer", o.jwt.issuerName(), "audience", o.jwt.audience)
-		if opened.file != nil {
-			l.add(watchedFile{"the file of an issuer's keys", "issuer_keys", opened.file})
-		}
-		if opened.warning != "" {
-			l.weaker = append(l.weaker, opened.warning)
 		}
 	}
 	if chain == (callers.Chain{}) {
@@ -72,6 +61,38 @@ func (o callersOptions) open(ctx context.Context, log *slog.Logger) (*letIn, err
 	}
 	l.authenticator = callers.NewLogged(chain, log, time.Now)
 	return l, nil
+}
+
+func (o callersOptions) openTokens(l *letIn, chain *callers.Chain) error {
+	if o.tokens == "" {
+		return nil
+	}
+	f, err := callers.OpenFile(o.tokens)
+	if err != nil {
+		return fmt.Errorf("--tokens: %w", err)
+	}
+	chain.Tokens = f
+	l.add(watchedFile{"the file of tokens", "tokens", f})
+	return nil
+}
+
+func (o callersOptions) openIssuer(ctx context.Context, l *letIn, chain *callers.Chain) error {
+	if !o.jwt.asked() {
+		return nil
+	}
+	jwt, opened, err := o.jwt.open(ctx)
+	if err != nil {
+		return err
+	}
+	chain.JWT = jwt
+	l.facts = append(l.facts, "issuer", o.jwt.issuerName(), "audience", o.jwt.audience)
+	if opened.file != nil {
+		l.add(watchedFile{"the file of an issuer's keys", "issuer_keys", opened.file})
+	}
+	if opened.warning != "" {
+		l.weaker = append(l.weaker, opened.warning)
+	}
+	return nil
 }
 
 func (o callersOptions) openCertificates(l *letIn, chain *callers.Chain) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func newTokens() *cobra.Command {
-	return family("tokens", "Make tokens for callers, and check the file that lists them", newTokensNew(), newTokensCheck())
+	return family("tokens", "Make tokens for callers, and check the file that lists them", newTokensNew(), newTokensCheck(), newTokensExplain())
 }
 
 func newTokensNew() *cobra.Command {
