@@ -99,3 +99,10 @@ func (l *Lease) nextVersion() *Lease {
 	next.Version++
 	return &next
 }
+
+// Of describes the hold with the operation as it stands: who bears its permit, and until when.
+func (h Holder) Of(o *Operation) Holder {
+	of := *holderOf(o)
+	of.Entity, of.Scope, of.Since = h.Entity, h.Scope, h.Since
+	return of
+}

@@ -117,7 +117,5 @@ func (o *Operation) wasLifted() bool {
 
 // liftedHolder describes a hold that was lifted, with the operation as it stands now.
 func liftedHolder(o *Operation, ref locks.Ref, since time.Time) Holder {
-	h := *holderOf(o)
-	h.Entity, h.Scope, h.Since = ref.Entity, ref.Name, since
-	return h
+	return Holder{Entity: ref.Entity, Scope: ref.Name, Since: since}.Of(o)
 }
