@@ -66,12 +66,12 @@ func (h History) room(who asker, p period, now time.Time, amount, greatest int64
 	}
 	slices.SortFunc(past, func(a, b leaving) int { return b.at.Compare(a.at) })
 	// The newest stay as long as there is room for them; the first that there is none for has to leave.
-	stays := plus(h.held(who), amount)
-	if stays > greatest {
+	left := greatest - amount
+	if left -= h.held(who); left < 0 {
 		return 0
 	}
 	for _, b := range past {
-		if stays = plus(stays, b.sum); stays > greatest {
+		if left -= b.sum; left < 0 {
 			return b.at.Sub(now)
 		}
 	}

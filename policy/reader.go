@@ -209,6 +209,8 @@ func (sizes) EstimateSize(node cost.AstNode) *cost.SizeEstimate {
 	switch node.Type().Kind() {
 	case types.ListKind, types.MapKind:
 		return &cost.SizeEstimate{Min: 0, Max: assumedItems}
+	case types.IntKind, types.DoubleKind, types.BoolKind, types.TimestampKind:
+		return &cost.SizeEstimate{Min: 1, Max: 1}
 	}
 	return &cost.SizeEstimate{Min: 0, Max: assumedText}
 }

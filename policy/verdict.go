@@ -172,7 +172,7 @@ func (j *judgement) limit(a *ask, v *Verdict) {
 	v.Inputs["amount"] = strconv.FormatInt(a.charge.Amount, 10)
 	v.Inputs["max"] = strconv.FormatInt(l.Max, 10)
 	v.Inputs["period"] = written(l.Period)
-	if plus(value, a.charge.Amount) <= l.Max && a.charge.Amount <= l.Max {
+	if a.charge.Amount <= l.Max && value <= l.Max-a.charge.Amount { // no sum that could overflow
 		return
 	}
 	if a.charge.Amount > l.Max {
