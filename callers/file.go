@@ -2,7 +2,6 @@ package callers
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 )
 
@@ -51,25 +50,7 @@ func (f *File) LookupToken(_ context.Context, hash TokenHash) (caller Caller, fo
 }
 
 // Authenticate finds the bearer of the request's token.
-func (f *File) Authenticate(ctx context.Context) (Caller, error) { return authenticateToken(ctx, f) }
-
-// authenticateToken finds the bearer of the request's token in a store.
-func authenticateToken(ctx context.Context, store Store) (Caller, error) {
-	token, given, err := bearerToken(ctx)
-	if err != nil {
-		return Caller{}, err
-	}
-	if !given {
-		return Caller{}, refuse(FaultNoCredential, "this server lets in the bearers of tokens only: send \"authorization: Bearer "+TokenPrefix+"...\"")
-	}
-	if looksLikeToken(token) {
-		caller, found, err := store.LookupToken(ctx, sha256.Sum256([]byte(token)))
-		if err != nil || found {
-			return caller, err
-		}
-	}
-	return Caller{}, refuse(FaultUnknownToken, "the token is not known to this server; obtain a valid one")
-}
+func (f *File) Authenticate(ctx context.Context) (Caller, error) { return Tokens{f}.Authenticate(ctx) }
 
 func parseTokens(path string, data []byte) (*table, error) {
 	entries, err := parseLines(path, data, lineForm[TokenHash]{
