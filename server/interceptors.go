@@ -45,7 +45,7 @@ func (s *Server) mayReadSensitive(ctx context.Context) bool { return callOf(ctx)
 // namespace is the caller's namespace. It comes from the credential alone.
 func (c call) namespace() ledger.Namespace { return c.Namespace }
 
-// actor is the caller as the core knows who asks.
+// actor is the caller as the core knows who asks: by principal, person and teams.
 func (c call) actor() ledger.Actor {
 	return ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams, Local: c.Local}
 }

@@ -75,8 +75,8 @@ func (p *proposal) moved(ctx context.Context, err error) bool {
 	if !errors.As(err, &moved) {
 		return false
 	}
-	_, err = p.tools.refresh(ctx, p.call.namespace())
-	return err == nil
+	_, err = p.tools.inspect(ctx, p.call.namespace())
+	return err == nil // rules that do not compile any more are told of by the next build
 }
 
 // outdated reports whether a refusal may be one of an older configuration, which another server has changed since: a tool
@@ -122,11 +122,6 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 		return nil, err
 	}
 	return p.command(config.epoch, arguments), nil
-}
-
-// actorOf is who asks, as the core knows callers: by principal, person and teams.
-func actorOf(c call) ledger.Actor {
-	return ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams, Local: c.Local}
 }
 
 // argumentsField names where the arguments came in.
@@ -192,7 +187,7 @@ func (p *proposal) command(epoch int64, arguments *canon.Value) *ledger.Propose 
 		Arguments: arguments.Canonical(), Ignored: p.forms[0].Ignored, Sensitive: newest.compiled.Definition.Identity.Rules.Sensitive,
 		WorkflowID: req.WorkflowId, RunID: req.RunId, IntentNote: req.IntentNote, Correlation: correlationFrom(req.Correlation),
 		PlanOnly: req.Mode == pb.ProposalMode_PROPOSAL_MODE_PLAN_ONLY,
-		Actor:    actorOf(p.call), Rules: p.rules, Lease: p.lease, EntityVersion: req.EntityVersion,
+		Actor:    p.call.actor(), Rules: p.rules, Lease: p.lease, EntityVersion: req.EntityVersion,
 		OverrideGrants: req.OverrideGrantIds, RepeatGrant: req.RepeatGrantId,
 		RepeatNeeded: newest.compiled.Definition.Identity.Occurrence == registry.OccurrenceRepeatGrant,
 		NewOperation: p.operation, NewAttempt: p.attempt, NewDecision: p.decision, Jitter: p.jitter,
