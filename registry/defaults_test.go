@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -92,9 +93,50 @@ func TestLoosened(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
 	}
+	bold := revoke()
+	bold.Policy, bold.LooserReason = policy.ToolRules{MaxRevisions: 5, Approval: &policy.ApprovalNeed{Roles: []string{"security"}, When: "false"}}, "a drill"
+	got = map[string]string{}
+	for _, l := range registry.Loosened(bold) {
+		got[l.Path] = l.ClassDefault + " " + l.Reason
+	}
+	want = map[string]string{"policy.approval.required.when": "always a drill", "policy.max_revisions": "3 a drill"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	waived := registry.Loosened(revoke())
+	if len(waived) != 1 || waived[0].Path != "policy.approval" || waived[0].Reason != "a person asks for each" {
+		t.Errorf("a waived approval is told as %v", waived)
+	}
+	mild := mail()
+	mild.Policy.Approval = &policy.ApprovalNeed{Roles: []string{"support"}, When: "false"} // the class asks nobody
+	if l := registry.Loosened(mild); len(l) > 0 {
+		t.Errorf("an approval at times, where none is asked for: %v", l)
+	}
 	strict := mail()
 	strict.Retry.MaxAttempts, strict.Permit.StallAllowance = 1, time.Hour
 	if l := registry.Loosened(strict); len(l) > 0 {
 		t.Errorf("stricter is not looser: %v", l)
+	}
+}
+
+// TestClassTableInWords holds the table that is printed against the one that the design states.
+func TestClassTableInWords(t *testing.T) {
+	const another = "none needed; another workflow's lease blocks"
+	want := [][]string{
+		{"PURE_READ", "3", "15s", "no", "not required", "none", "none needed; none blocks", "any caller", "asked again"},
+		{"INTERNAL_DETERMINISTIC_WRITE", "5", "30s", "no", "not required", "none", another, "any caller", "resend, person"},
+		{"EXTERNAL_IDEMPOTENT_WRITE", "5", "1m0s", "must be stated", "not required", "none", another, "any caller", "lookup, resend, person"},
+		{"EXTERNAL_NON_IDEMPOTENT_WRITE", "3", "1m0s", "in the tool's own group", "required", "none", another, "any caller", "lookup, webhook, person"},
+		{"IRREVERSIBLE", "2", "1m0s", "in the tool's own group", "required", "must be stated: who, or nobody and why", another, "a repeat grant", "lookup, webhook, person"},
+	}
+	var got [][]string
+	for _, r := range registry.ClassTable() {
+		got = append(got, []string{string(r.Class), r.Attempts, r.Permit, r.Exclusive, r.Begin, r.Approval, r.Lease, r.Repetition, r.AfterAmbiguity})
+		if r.Audit == "" {
+			t.Errorf("%s does not say what is recorded", r.Class)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the table is\n%q", got)
 	}
 }
