@@ -159,11 +159,11 @@ func (c *Case) bindCounter(r *compiledRule, call *historyCall) counterUse {
 			return u
 		}
 	}
-	what := joined(call.terms[1:]...)
-	u.charge = Charge{
-		History: historyID(call.terms[0], r.id, written(call.window)+"-sliding", what, by),
-		Kind:    ChargeCounter, Amount: amount, Period: call.window,
+	parts := []string{call.terms[0], r.id, written(call.window) + "-sliding"}
+	if len(call.terms) > 1 {
+		parts = append(parts, joined(call.terms[1:]...))
 	}
+	u.charge = Charge{History: historyID(append(parts, by)...), Kind: ChargeCounter, Amount: amount, Period: call.window}
 	return u
 }
 

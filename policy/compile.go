@@ -166,6 +166,10 @@ func (b *builder) expression(on *scoped, rule, path, text string, pure bool) *ex
 	if known := b.memo[memoKey{text, pure}]; known != nil {
 		return known
 	}
+	if text == "" {
+		b.add(rule, path, CodeRequired, "Write the condition, in CEL.")
+		return nil
+	}
 	if on.env == nil {
 		env, err := environment(on.tool.Arguments)
 		if err != nil {
