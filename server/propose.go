@@ -103,7 +103,7 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
 			"the credential of "+string(p.call.Principal)+" does not reach the tool "+req.Tool, nil)
 	}
-	if p.lease, err = p.leaseProof(p.call.namespace(), req.LeaseToken); err != nil {
+	if p.lease, err = p.optionalProof(p.call.namespace(), req.LeaseToken); err != nil {
 		return nil, err
 	}
 	p.tool = config.tools[req.Tool]
