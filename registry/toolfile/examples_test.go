@@ -1,10 +1,13 @@
 package toolfile_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/opledger/opledger/policy"
 	"github.com/opledger/opledger/registry"
 	"github.com/opledger/opledger/registry/toolfile"
 )
@@ -36,12 +39,18 @@ func examples(t *testing.T) map[string]toolfile.Source {
 	return tools
 }
 
-// TestExamplesAreAccepted: a server without any further capability takes every example, and none has a warning.
+// control is what a server with leases, policy and approvals can enforce.
+var control = registry.Capabilities{
+	Approvals: true, Limits: true, Guards: true, DedupeWindows: true, Conflicts: true, Leases: true, EntityStates: true,
+	Shadow: true, ProposerRoles: true, RevisionBounds: true,
+}
+
+// TestExamplesAreAccepted: a server with leases, policy and approvals takes every example, and none has a warning.
 func TestExamplesAreAccepted(t *testing.T) {
 	tools := examples(t)
 	classes := map[registry.Class]int{}
 	for name, s := range tools {
-		problems, warnings := s.Check(registry.Capabilities{})
+		problems, warnings := s.Check(control)
 		for _, p := range append(problems, warnings...) {
 			t.Errorf("%s: %v", name, p)
 		}
@@ -50,12 +59,21 @@ func TestExamplesAreAccepted(t *testing.T) {
 		}
 		classes[s.Definition.Class]++
 	}
+	var all policy.Config
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		all.Tools = append(all.Tools, registry.PolicyTool(tools[name].Definition))
+	}
+	for _, tool := range all.Tools {
+		for _, p := range policy.CheckTool(all, tool) {
+			t.Error(p)
+		}
+	}
 	for _, class := range registry.Classes {
 		if classes[class] == 0 {
 			t.Errorf("no example of the class %s", class)
 		}
 	}
-	if len(tools) != 7 {
+	if len(tools) != 10 {
 		t.Errorf("there are %d examples", len(tools))
 	}
 }
