@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/opledger/opledger/locks"
@@ -8,6 +9,11 @@ import (
 
 // LeaseKey names a lease.
 func LeaseKey(ns Namespace, id string) RecordKey { return RecordKey{RecordLease, ns, id} }
+
+// Etag is the lease's version as a tag. It names the lease too: another lease on the same entity has versions of its own.
+func (l *Lease) Etag() string { return l.etagAt(l.Version) }
+
+func (l *Lease) etagAt(version int64) string { return fmt.Sprintf("%s.v%d", l.ID, version) }
 
 // lease finds the lease that a token proves. One of which nothing is known any more has been lost for long.
 func (p *LeaseProof) lease(v *View, ns Namespace) (*Lease, *Refusal) {

@@ -103,7 +103,7 @@ func (c *BreakLease) unseen(l *Lease, s locks.Scope) *Refusal {
 func (c *BreakLease) done(v *View, broken *Lease, s locks.Scope) *BrokenLease {
 	reply := &BrokenLease{At: v.Now}
 	if c.Etag != "" {
-		if broken == nil || broken.EndedBy != locks.EndedBroken || broken.BrokenBy != string(c.Actor.Principal) || c.Etag != (&row{Version: broken.Version - 1}).Etag() {
+		if broken == nil || broken.EndedBy != locks.EndedBroken || broken.BrokenBy != string(c.Actor.Principal) || c.Etag != broken.etagAt(broken.Version-1) {
 			return nil
 		}
 		reply.Lease = broken
