@@ -18,8 +18,9 @@ import (
 // canned answers calls with fixed messages and keeps what it was asked, so that a test can say exactly what a command
 // line sends and how an answer is shown. What a server does with it is tested against a real one.
 type canned struct {
-	address string
-	replies map[string]proto.Message
+	address  string
+	replies  map[string]proto.Message
+	failures map[string]error // what methods fail with instead
 
 	mu    sync.Mutex
 	asked map[string][]proto.Message
@@ -55,6 +56,9 @@ func (c *canned) answer(_ context.Context, req any, info *grpc.UnaryServerInfo, 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked[method] = append(c.asked[method], req.(proto.Message))
+	if err := c.failures[method]; err != nil {
+		return nil, err
+	}
 	if reply, ok := c.replies[method]; ok {
 		return reply, nil
 	}

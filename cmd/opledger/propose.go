@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 func newPropose() *cobra.Command {
 	var arguments, entity, revise, reason string
 	var version int32
+	var entityVersion int64
 	var wait time.Duration
 	var plan bool
 	req := &pb.ProposeOperationRequest{}
@@ -25,11 +27,16 @@ func newPropose() *cobra.Command {
 		Example: "  opledger propose refund.create --arguments '{\"order_id\":\"o_1\",\"amount\":\"10.00\",\"currency\":\"USD\"}' --json",
 	}
 	c := addConnectionFlags(cmd)
+	lease := addLeaseTokenFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err := atMost("wait", wait, longestWait); err != nil {
 			return err
 		}
 		req.Tool = args[0]
+		if req.LeaseToken, err = lease.find(); err != nil {
+			return err
+		}
+		req.EntityVersion = ifChanged(cmd, "entity-version", &entityVersion)
 		text, err := readArguments(cmd, arguments)
 		if err != nil {
 			return err
@@ -69,6 +76,7 @@ func newPropose() *cobra.Command {
 	flags.StringVar(&req.Occurrence, "occurrence", "", "tells a wanted repetition apart (\"item_2\")")
 	flags.StringVar(&req.IdempotencyKey, "key", "", "your own key, where the tool takes one")
 	flags.StringVar(&entity, "entity", "", "the entity that you believe it is about: type/id")
+	flags.Int64Var(&entityVersion, "entity-version", 0, "the version of the entity's state that you reasoned from")
 	flags.StringVar(&req.WorkflowId, "workflow", "", "the workflow that it belongs to; recorded")
 	flags.StringVar(&req.RunId, "run", "", "the run of the workflow; recorded")
 	flags.StringVar(&req.IntentNote, "note", "", "what you call your intent; recorded")
@@ -78,6 +86,8 @@ func newPropose() *cobra.Command {
 	flags.DurationVar(&wait, "wait", 0, "wait so long for it to end, where somebody else acts")
 	flags.StringVar(&revise, "revise", "", "try afresh what ended without effect: the revision's number, or its operation id")
 	flags.StringVar(&reason, "reason", "", "why it is tried afresh; with --revise")
+	flags.StringSliceVar(&req.OverrideGrantIds, "grant", nil, "override grants to be used")
+	flags.StringVar(&req.RepeatGrantId, "repeat-grant", "", "the repeat grant that allows the occurrence")
 	cmd.MarkFlagsRequiredTogether("revise", "reason")
 	return cmd
 }
@@ -110,7 +120,10 @@ func (p *printer) proposed(res *pb.ProposeOperationResponse) {
 		after = lasting(res.RetryAfter.AsDuration())
 	}
 	p.facts("decision", decided, "operation", res.Result.GetOperationId(), "state", short(res.Result.GetState()), "again after", after,
-		"held by", holderName(res.Holder), "succeeded by", res.Successor.GetOperationId())
+		"held by", holderName(res.Holder), "succeeded by", res.Successor.GetOperationId(), "recorded as", res.DecisionId,
+		"a grant", res.DecidedBy.GetOverrideHint(), "earlier", earlierName(res.Earlier), "waits for", approvalName(res.Approval),
+		"the entity", entityChange(res.EntityChange))
+	p.verdicts(res.ShadowVerdicts)
 	if permit := res.Permit; permit != nil {
 		fmt.Fprintln(p, "\nYou hold the permit:")
 		p.facts("attempt", permit.AttemptId, "attempt token", permit.AttemptToken, "remaining", lasting(permit.Remaining.AsDuration()),
@@ -122,6 +135,31 @@ func (p *printer) proposed(res *pb.ProposeOperationResponse) {
 	}
 	p.result(res.Result)
 	p.lookup(res.Lookup)
+}
+
+func earlierName(e *pb.EarlierOperation) string {
+	if e == nil {
+		return ""
+	}
+	until := ""
+	if e.Until != nil {
+		until = " until " + clock(e.Until)
+	}
+	return fmt.Sprintf("%s (%s, %s)%s", e.OperationId, e.Tool, short(e.State), until)
+}
+
+func approvalName(a *pb.ApprovalReference) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: %d of %d approved by %s, until %s", a.ApprovalId, a.ApprovedCount, a.RequiredCount, strings.Join(a.Roles, " or "), clock(a.ExpireTime))
+}
+
+func entityChange(c *pb.EntityChange) string {
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is at version %d (%s), not at %d; changed by %s", entityName(c.Entity), c.CurrentVersion, c.CurrentState, c.StatedVersion, strings.Join(c.OperationIds, " "))
 }
 
 func holderName(h *pb.Holder) string {
