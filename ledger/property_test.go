@@ -49,6 +49,13 @@ func (p pure) given(v *ledger.View) string {
 				text += string(o.State) + fmt.Sprint(o.Version)
 			}
 		}
+		if kept := v.Record(r); kept != nil {
+			document, err := json.Marshal(kept)
+			if err != nil {
+				p.t.Fatalf("%v", err)
+			}
+			text += r.ID + string(document) + fmt.Sprint(kept.RowVersion())
+		}
 		if r.Kind == ledger.ReadScope && v.Loaded(r) {
 			text += fmt.Sprintf("%+v", v.Scope(r.ScopeRef()))
 		}

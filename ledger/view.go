@@ -188,6 +188,9 @@ func (v *View) Epoch(ns Namespace) int64 {
 	return v.epochs[r]
 }
 
+// Record gives what was loaded for a record's read, or nil.
+func (v *View) Record(r Read) Record { return v.records[r] }
+
 // recordOf finds a record; its zero value where none exists. The answer is the view's own: who changes it takes a copy.
 func recordOf[T any, R interface {
 	*T
