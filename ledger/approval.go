@@ -65,6 +65,8 @@ type Approval struct {
 	Attempt    int64  `json:"attempt,omitempty"`
 	StandingID string `json:"standing_id,omitempty"` // the standing approval that granted it
 	Amount     int64  `json:"amount,omitempty"`      // by which that one was raised
+	// Carried: that one counts the operation by another approval of it already, and was not raised by this one.
+	Carried bool `json:"carried,omitempty"`
 
 	Owner string `json:"owner,omitempty"` // who is to see to it: a role or an address
 	Taken *Taken `json:"taken,omitempty"`
@@ -78,6 +80,8 @@ type ApprovalWord struct {
 	Approved  bool      `json:"approved"`
 	Comment   string    `json:"comment,omitempty"`
 	At        time.Time `json:"at"`
+	// RequestID is the request that said it, so that its repeat is told from a second try to decide.
+	RequestID RequestID `json:"request_id,omitempty"`
 	// Local: it was said on a server without credentials, where every word is one person's.
 	Local bool `json:"local,omitempty"`
 }
@@ -88,6 +92,8 @@ type Taken struct {
 	Comment string    `json:"comment,omitempty"`
 	At      time.Time `json:"at"`
 	Until   time.Time `json:"until"`
+	// RequestID is the request that took it up, so that its repeat finds what it did.
+	RequestID RequestID `json:"request_id,omitempty"`
 }
 
 // Key names it.

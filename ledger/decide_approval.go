@@ -14,6 +14,7 @@ import (
 type DecideApproval struct {
 	Namespace  Namespace
 	Actor      Actor
+	RequestID  RequestID // kept in the request's repeats
 	ApprovalID string
 	Approve    bool
 	Etag       string // of the approval that the person saw: nobody approves what they have not seen
@@ -62,8 +63,8 @@ func (c *DecideApproval) Decide(v *View, env Env) Decided {
 	d := change(v, env, v.Operation(c.Namespace, seen.OperationID), c.Actor.Principal, 0)
 	d.tick()
 	a := d.currentApproval(seen)
-	if c.said(a) { // a retry that sees its own word
-		return c.decided(d, a)
+	if c.said(a) { // a repeat of the request that sees its own word
+		return c.decided(d, d.storedApproval(seen))
 	}
 	if refusal := c.refuses(d, a); refusal != nil {
 		return Decided{Err: refusal, Changes: d.changes()}
@@ -73,7 +74,8 @@ func (c *DecideApproval) Decide(v *View, env Env) Decided {
 		return Decided{Err: refusal, Changes: d.changes()}
 	}
 	a.Words = append(slices.Clone(a.Words), ApprovalWord{
-		Principal: c.Actor.Principal, Person: c.Actor.Human(), Role: role, Approved: c.Approve, Comment: c.Comment, At: d.now, Local: c.Actor.Local,
+		Principal: c.Actor.Principal, Person: c.Actor.Human(), Role: role, Approved: c.Approve, Comment: c.Comment, At: d.now,
+		RequestID: c.RequestID, Local: c.Actor.Local,
 	})
 	d.event(EventApprovalWord, 0, "approval_id", a.ID, "approved", fmt.Sprint(c.Approve), "person", c.Actor.Human(), "role", role)
 	if c.Approve {
@@ -90,9 +92,22 @@ func (d *draft) currentApproval(seen *Approval) *Approval {
 	return a
 }
 
-// said reports whether this person has said the same already.
+// storedApproval is the approval as it stands after the draft, where that changes nothing any more.
+func (d *draft) storedApproval(seen *Approval) *Approval {
+	for _, r := range d.records {
+		if r.Key() == seen.Key() {
+			return r.(*Approval)
+		}
+	}
+	return seen
+}
+
+// said reports whether this very request has been carried out already. The same person's next word is another request,
+// and is refused.
 func (c *DecideApproval) said(a *Approval) bool {
-	return slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return w.Person == c.Actor.Human() && w.Approved == c.Approve })
+	return slices.ContainsFunc(a.Words, func(w ApprovalWord) bool {
+		return w.Principal == c.Actor.Principal && w.RequestID == c.RequestID && w.Approved == c.Approve
+	})
 }
 
 // refuses says why the approval can not be decided, or not by what this person saw.
@@ -104,11 +119,11 @@ func (c *DecideApproval) refuses(d *draft, a *Approval) *Refusal {
 	case a.State != ApprovalOpen:
 		return notOpen("the approval %s is %s; nothing was changed", a.ID, a.State)
 	case fmt.Sprintf("v%d", a.Version-1) != c.Etag: // the draft's own copy is one version on
-		return refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the approval %s has changed since it was read; look at it again and decide anew", a.ID).
-			about(d.op).with("approval_id", a.ID)
-	case !d.bindsTo(a, asking{rules: c.Rules}):
-		d.endApproval(a, ApprovalVoid, "the tool has another version by now")
-		return notOpen("the approval %s was asked for under version %d of %s, and another holds by now; a new proposal asks anew", a.ID, a.ToolVersion, a.Tool)
+		return etagMismatch("the approval", a.ID).about(d.op).with("approval_id", a.ID)
+	case !d.bindsTo(a, c.Rules):
+		next := d.askFor(c.Rules, &policy.Verdict{Rule: a.Rule, RuleVersion: a.RuleVersion, Because: a.Because, Need: &a.Need})
+		return notOpen("the approval %s was asked for under version %d of %s, and another holds by now; %s asks anew", a.ID, a.ToolVersion, a.Tool, next.ID).
+			with("next_approval_id", next.ID)
 	}
 	return nil
 }
@@ -154,8 +169,12 @@ func (c *DecideApproval) approve(d *draft, a *Approval) {
 	d.putApproval(a)
 	d.event(EventApprovalGranted, 0, "approval_id", a.ID, "rule", a.Rule, "until", a.ExpiresAt.Format(time.RFC3339Nano))
 	d.notice(NoticeApprovalEnded, "granted", a.ID, a.Owner)
-	if d.op.State == Planned && d.allApproved() {
+	switch {
+	case !d.allApproved():
+	case d.op.State == Planned:
 		d.move(PendingDispatch, "because", "approved")
+	case d.op.Human != nil && d.op.Human.Reason == HumanApproval:
+		d.op.Human = nil // nobody is asked any more
 	}
 }
 

@@ -59,16 +59,18 @@ func (g *Grant) Index() RecordIndex {
 // configuration; its use is not.
 type Standing struct {
 	row
-	Terms      policy.StandingTerms `json:"terms"`
-	Reason     string               `json:"reason"`
-	Definition []byte               `json:"definition,omitempty"` // as its edge package wrote it
-	CreatedAt  time.Time            `json:"created_at"`
-	UsedCount  int64                `json:"used_count"`           // reserved ones included
-	UsedSum    int64                `json:"used_sum"`             // zero where no sum is bounded
-	Operations []OperationID        `json:"operations,omitempty"` // that have used it, newest first, at most 100
-	RevokedAt  time.Time            `json:"revoked_at,omitzero"`
-	RevokedBy  Principal            `json:"revoked_by,omitempty"`
-	RevokedFor string               `json:"revoked_for,omitempty"` // why
+	Terms policy.StandingTerms `json:"terms"`
+	// GiverTeams are the names by which approvals could ask its giver: it stands for that person's yes and for no other.
+	GiverTeams []string      `json:"giver_teams,omitempty"`
+	Reason     string        `json:"reason"`
+	Definition []byte        `json:"definition,omitempty"` // as its edge package wrote it
+	CreatedAt  time.Time     `json:"created_at"`
+	UsedCount  int64         `json:"used_count"`           // reserved ones included
+	UsedSum    int64         `json:"used_sum"`             // zero where no sum is bounded
+	Operations []OperationID `json:"operations,omitempty"` // that have used it, newest first, at most 100
+	RevokedAt  time.Time     `json:"revoked_at,omitzero"`
+	RevokedBy  Principal     `json:"revoked_by,omitempty"`
+	RevokedFor string        `json:"revoked_for,omitempty"` // why
 }
 
 // Key names it.

@@ -3,7 +3,6 @@ package ledger
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/opledger/opledger/locks"
@@ -21,8 +20,13 @@ func (d *draft) judgeApprovals(q asking, asks []policy.Verdict) *no {
 		a := d.approvalFor(v.Rule)
 		switch {
 		case a != nil && d.covers(a, &v, q):
+			if n := d.judgeOwnWord(a, &v, q); n != nil {
+				return n
+			}
+		case a != nil && a.State == ApprovalDenied: // of an operation that a no could not end: its outcome was open already
+			return &no{decision: DecisionDenied, rule: policy.RuleApprovalDenied, because: "an approver said no; no further permit is given"}
 		case q.attempt == nil && d.useStanding(&v, q):
-		case a != nil && a.State == ApprovalOpen && d.bindsTo(a, q):
+		case a != nil && a.State == ApprovalOpen && d.bindsTo(a, q.rules) && a.asksFor(v.Need):
 			asked = append(asked, a)
 		default:
 			wanted = append(wanted, v)
@@ -31,17 +35,17 @@ func (d *draft) judgeApprovals(q asking, asks []policy.Verdict) *no {
 	if len(wanted)+len(asked) == 0 {
 		return nil
 	}
+	if d.created && len(wanted) > 0 {
+		if n := d.judgeBeforeAsking(q); n != nil {
+			return n
+		}
+	}
 	n := &no{decision: DecisionAwaitingApproval, wanted: wanted, asked: asked}
 	for _, v := range wanted {
 		n.rule, n.because = v.Rule, v.Because
 	}
 	for _, a := range asked {
 		n.rule, n.because, n.wait = a.Rule, a.Because, max(0, a.ExpiresAt.Sub(d.now))
-	}
-	if d.created && len(wanted) > 0 {
-		if n := d.askedElsewhere(); n != nil {
-			return n
-		}
 	}
 	return n
 }
@@ -70,9 +74,24 @@ func (o *Operation) approvalScope() (locks.Ref, bool) {
 	return locks.GroupRef(string(o.Namespace), o.Entity, o.Tool), !o.Entity.IsZero()
 }
 
-// askedElsewhere names another operation of the group on the entity that waits for approval already, so that a second
-// one pages nobody.
-func (d *draft) askedElsewhere() *no {
+// judgeOwnWord keeps whoever approved from carrying it out: they would be alone, whoever proposed it first.
+func (d *draft) judgeOwnWord(a *Approval, v *policy.Verdict, q asking) *no {
+	human := q.actor.Human()
+	if !slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return !w.Local && (w.Person == human || w.Principal == q.actor.Principal) }) {
+		return nil
+	}
+	return &no{decision: DecisionDenied, rule: v.Rule, because: human + " has approved this operation and cannot be the one who carries it out"}
+}
+
+// judgeBeforeAsking keeps persons from being paged about what could not run now anyway, or what they are asked about
+// already: a rephrased call of an operation that is open or waits in the same group.
+func (d *draft) judgeBeforeAsking(q asking) *no {
+	if n := d.judgeLeases(q); n != nil {
+		return n
+	}
+	if n := d.judgeGroup(); n != nil {
+		return n
+	}
 	ref, grouped := d.op.GroupRef()
 	if !grouped {
 		return nil
@@ -97,9 +116,9 @@ func (d *draft) approvalFor(rule string) *Approval {
 }
 
 // covers reports whether an approval lets the operation pass: it is granted and not used, or used by the very attempt
-// that is judged again.
+// that is judged again, and enough of its words count by what the rule asks for now.
 func (d *draft) covers(a *Approval, v *policy.Verdict, q asking) bool {
-	if !d.bindsTo(a, q) || a.StandingID == "" && a.Approved() < v.Need.Count {
+	if !d.bindsTo(a, q.rules) || a.StandingID == "" && a.approvedFor(v.Need) < v.Need.Count {
 		return false
 	}
 	if q.attempt != nil && a.Attempt == q.attempt.Number {
@@ -108,162 +127,32 @@ func (d *draft) covers(a *Approval, v *policy.Verdict, q asking) bool {
 	return a.State == ApprovalGranted && d.now.Before(a.ExpiresAt)
 }
 
+// approvedFor counts the persons whose yes counts by what a rule asks for now: its roles may have changed since.
+func (a *Approval) approvedFor(need *policy.ApprovalNeed) int {
+	n := 0
+	for _, w := range a.Words {
+		if w.Approved && (w.Local || slices.Contains(need.Roles, w.Role) || a.Escalated && slices.Contains(need.EscalateRoles, w.Role)) {
+			n++
+		}
+	}
+	return n
+}
+
+// asksFor reports whether the approval asks as many of the same persons as the rule does now.
+func (a *Approval) asksFor(need *policy.ApprovalNeed) bool {
+	return a.Need.Count == need.Count && slices.Equal(a.Need.Roles, need.Roles) && slices.Equal(a.Need.EscalateRoles, need.EscalateRoles)
+}
+
 // bindsTo reports whether what persons were asked about is still what would be done: the same canonical arguments under
 // the same version of the tool.
-func (d *draft) bindsTo(a *Approval, q asking) bool {
-	return a.Fingerprint == d.op.Fingerprint && a.ToolVersion == d.judgedVersion(q)
+func (d *draft) bindsTo(a *Approval, rules *policy.Set) bool {
+	return a.Fingerprint == d.op.Fingerprint && a.ToolVersion == d.judgedVersion(rules)
 }
 
 // judgedVersion is the tool's newest version, whose rules judge the operation whichever version made it.
-func (d *draft) judgedVersion(q asking) int64 {
-	if v := q.rules.ToolVersion(d.op.Tool); v != 0 {
+func (d *draft) judgedVersion(rules *policy.Set) int64 {
+	if v := rules.ToolVersion(d.op.Tool); v != 0 {
 		return v
 	}
 	return d.op.ToolVersion
-}
-
-// ask opens a request to persons for each approval that is wanted. One that it takes the place of is void.
-func (d *draft) ask(q asking, wanted []policy.Verdict) []*Approval {
-	var asked []*Approval
-	for i := range wanted {
-		asked = append(asked, d.askFor(q, &wanted[i]))
-	}
-	return asked
-}
-
-func (d *draft) askFor(q asking, v *policy.Verdict) *Approval {
-	a := d.newApproval(q, v)
-	a.State = ApprovalOpen
-	a.ExpiresAt = d.now.Add(v.Need.ExpiresAfter)
-	d.putApproval(a)
-	d.event(EventApprovalAsked, 0, "approval_id", a.ID, "rule", a.Rule, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
-	d.notice(NoticeApprovalWaiting, v.Because, a.ID, a.Owner)
-	return a
-}
-
-// newApproval makes the next approval of a rule. Its id is a function of the operation and its count, so that a retry of
-// the transaction makes the same one.
-func (d *draft) newApproval(q asking, v *policy.Verdict) *Approval {
-	o := d.op
-	if old := d.approvalFor(v.Rule); old != nil && !old.State.Ended() {
-		d.endApproval(old, ApprovalVoid, "what it was asked for is no longer so")
-	}
-	o.ApprovalCount++
-	e, _ := recordOf[Entity](d.view, EntityKey(o.Namespace, o.Entity))
-	return &Approval{
-		row:         row{Namespace: o.Namespace, ID: "apr_" + derive("opledger-approval/1", o.Namespace, IdempotencyKey(o.ID), o.ApprovalCount)[:26], Version: 1},
-		OperationID: o.ID, Tool: o.Tool, ToolVersion: d.judgedVersion(q), Fingerprint: o.Fingerprint, Entity: o.Entity,
-		OperationVersion: o.Version + 1, EntityVersion: e.Version, EntityState: e.State,
-		Rule: v.Rule, RuleVersion: v.RuleVersion, Because: v.Because, Need: *v.Need, Roles: slices.Clone(v.Need.Roles),
-		Proposer: o.Proposer, ProposerPerson: o.Person, Requester: o.Requester, CreatedAt: d.now,
-		Owner: strings.Join(v.Need.Roles, ", "),
-	}
-}
-
-// putApproval keeps an approval and what the operation knows of it.
-func (d *draft) putApproval(a *Approval) {
-	ref := ApprovalRef{ID: a.ID, Rule: a.Rule}
-	if a.State == ApprovalOpen || a.State == ApprovalGranted {
-		ref.Due = a.ExpiresAt
-	}
-	d.op.Approvals = slices.DeleteFunc(slices.Clone(d.op.Approvals), func(r ApprovalRef) bool { return r.Rule == a.Rule })
-	d.op.Approvals = append(d.op.Approvals, ref)
-	d.put(a)
-}
-
-// endApproval ends an approval that is not used up. What a standing approval has lent is given back.
-func (d *draft) endApproval(a *Approval, to ApprovalState, because string) {
-	d.giveBackStanding(a)
-	a.State, a.EndedAt = to, d.now
-	d.putApproval(a)
-	d.event(EventApprovalEnded, 0, "approval_id", a.ID, "state", string(to), "because", because)
-	d.notice(NoticeApprovalEnded, because, a.ID, a.Owner)
-}
-
-// spend uses the operation's approvals for an attempt: reserved at the permit, spent at the accepted begin, or at the
-// permit where none is required.
-func (d *draft) spend(attempt int64, to ApprovalState) {
-	for _, ref := range slices.Clone(d.op.Approvals) {
-		a := d.approvalFor(ref.Rule)
-		mine := a != nil && (a.State == ApprovalGranted || a.State == ApprovalReserved && a.Attempt == attempt)
-		if !mine || a.State == to {
-			continue
-		}
-		a.State, a.Attempt = to, attempt
-		if to == ApprovalSpent {
-			a.EndedAt = d.now
-		}
-		d.putApproval(a)
-		d.event(EventApprovalUsed, attempt, "approval_id", a.ID, "state", string(to))
-	}
-}
-
-// giveBack frees the approvals of an attempt that is known not to have begun.
-func (d *draft) giveBack(attempt int64) {
-	for _, ref := range slices.Clone(d.op.Approvals) {
-		a := d.approvalFor(ref.Rule)
-		if a == nil || a.Attempt != attempt || a.State != ApprovalReserved && a.State != ApprovalSpent {
-			continue
-		}
-		a.State, a.Attempt, a.EndedAt = ApprovalGranted, 0, time.Time{}
-		d.putApproval(a)
-		d.event(EventApprovalUsed, attempt, "approval_id", a.ID, "state", "given_back")
-	}
-}
-
-// voidApprovals ends what is left of the operation's approvals when it has ended itself.
-func (d *draft) voidApprovals() {
-	for _, ref := range slices.Clone(d.op.Approvals) {
-		if a := d.approvalFor(ref.Rule); a != nil && !a.State.Ended() {
-			d.endApproval(a, ApprovalVoid, "the operation has ended")
-		}
-	}
-}
-
-// allApproved reports whether every approval that the operation waits for is granted.
-func (d *draft) allApproved() bool {
-	for _, ref := range d.op.Approvals {
-		if a := d.approvalFor(ref.Rule); a != nil && a.State != ApprovalGranted && a.State != ApprovalVoid {
-			return false
-		}
-	}
-	return len(d.op.Approvals) > 0
-}
-
-// expireApprovals applies the time to the operation's approvals, as each of them states.
-func (d *draft) expireApprovals() {
-	for _, ref := range slices.Clone(d.op.Approvals) {
-		if ref.Due.IsZero() || d.now.Before(ref.Due) {
-			continue
-		}
-		a := d.approvalFor(ref.Rule)
-		if a == nil || a.State != ApprovalOpen && a.State != ApprovalGranted {
-			continue
-		}
-		d.expireApproval(a)
-	}
-}
-
-func (d *draft) expireApproval(a *Approval) {
-	if a.State == ApprovalOpen && !a.Escalated && a.Need.OnExpiry != policy.ExpiryDeny && a.Need.OnExpiry != "" {
-		a.Escalated, a.ExpiresAt = true, d.now.Add(a.Need.ExpiresAfter)
-		if a.Need.OnExpiry == policy.ExpiryEscalate {
-			a.Roles = slices.Clone(a.Need.EscalateRoles)
-			a.Owner = strings.Join(a.Roles, ", ")
-		} else {
-			d.askPerson(HumanApproval)
-		}
-		d.putApproval(a)
-		d.event(EventApprovalEscalated, 0, "approval_id", a.ID, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
-		d.notice(NoticeEscalated, "nobody decided in time", a.ID, a.Owner)
-		return
-	}
-	because := "nobody decided in time"
-	if a.State == ApprovalGranted {
-		because = "nobody used it in time"
-	}
-	d.endApproval(a, ApprovalExpired, because)
-	if d.op.State == Planned {
-		d.end(CategoryExpired, "", "no approval came in time")
-	}
 }

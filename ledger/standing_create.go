@@ -43,7 +43,7 @@ func (c *CreateStanding) Decide(v *View, _ Env) Decided {
 	terms := c.Terms
 	terms.ID, terms.GivenBy, terms.GivenByPerson = c.ID, string(c.Giver.Principal), c.Giver.Person
 	terms.ExpiresAt = v.Now.Add(c.ExpiresAfter)
-	given := &Standing{row: have.next(), Terms: terms, Reason: c.Reason, Definition: c.Definition, CreatedAt: v.Now}
+	given := &Standing{row: have.next(), Terms: terms, GiverTeams: c.Giver.Teams, Reason: c.Reason, Definition: c.Definition, CreatedAt: v.Now}
 	if exists {
 		if !have.saysAs(given) {
 			return Decided{Err: refuse(CodeFailedPrecondition, ReasonRequestReused,

@@ -10,6 +10,7 @@ import (
 type TakeTask struct {
 	Namespace Namespace
 	Actor     Actor
+	RequestID RequestID // kept in the request's repeats
 	// One of the two: an operation that needs a person, or an approval.
 	OperationID OperationID
 	ApprovalID  string
@@ -55,21 +56,32 @@ func (c *TakeTask) Decide(v *View, env Env) Decided {
 	switch {
 	case h == nil:
 		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "operation %s waits for nobody any more", o.ID).about(d.op), Changes: d.changes()}
-	case h.Taken != nil && h.Taken.By == c.Actor.Principal && h.Taken.At.Equal(d.now):
-		return Decided{Reply: &TaskTaken{Operation: d.op}, Changes: d.changes()}
+	case c.took(h.Taken):
+		changes := d.changes()
+		return Decided{Reply: &TaskTaken{Operation: d.op}, Changes: changes}
 	case c.Etag != "" && c.Etag != o.Etag():
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the operation has changed since it was read; look again").about(d.op), Changes: d.changes()}
+		return Decided{Err: etagMismatch("the operation", string(o.ID)).about(d.op), Changes: d.changes()}
 	}
 	hold := c.Hold
 	if hold <= 0 {
 		hold = d.op.Terms.HumanDue
 	}
-	h.Taken = &Taken{By: c.Actor.Principal, Comment: c.Comment, At: d.now, Until: d.now.Add(hold)}
+	h.Taken = c.taking(d.now, hold)
 	if !h.Escalated && !h.Due.IsZero() && hold > 0 {
 		h.Due = h.Taken.Until
 	}
 	d.event(EventTaken, 0, "reason", h.Reason, "until", h.Taken.Until.Format(time.RFC3339Nano))
-	return Decided{Reply: &TaskTaken{Operation: d.op}, Changes: d.changes()}
+	changes := d.changes()
+	return Decided{Reply: &TaskTaken{Operation: d.op}, Changes: changes}
+}
+
+// took reports whether this very request has been carried out already.
+func (c *TakeTask) took(t *Taken) bool {
+	return t != nil && t.By == c.Actor.Principal && t.RequestID == c.RequestID
+}
+
+func (c *TakeTask) taking(now time.Time, hold time.Duration) *Taken {
+	return &Taken{By: c.Actor.Principal, Comment: c.Comment, At: now, Until: now.Add(hold), RequestID: c.RequestID}
 }
 
 // takeApproval takes an approval up. One that would go to the next roles waits until the hold is over; the moment at
@@ -85,18 +97,22 @@ func (c *TakeTask) takeApproval(v *View, env Env) Decided {
 	switch {
 	case a.State != ApprovalOpen:
 		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "the approval %s is %s and waits for nobody any more", a.ID, a.State).about(d.op), Changes: d.changes()}
+	case c.took(a.Taken):
+		changes := d.changes()
+		return Decided{Reply: &TaskTaken{Operation: d.op, Approval: d.storedApproval(seen)}, Changes: changes}
 	case c.Etag != "" && c.Etag != seen.Etag():
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the approval has changed since it was read; look again").about(d.op), Changes: d.changes()}
+		return Decided{Err: etagMismatch("the approval", a.ID).about(d.op), Changes: d.changes()}
 	}
 	hold := c.Hold
 	if hold <= 0 {
 		hold = a.Need.ExpiresAfter
 	}
-	a.Taken = &Taken{By: c.Actor.Principal, Comment: c.Comment, At: d.now, Until: d.now.Add(hold)}
+	a.Taken = c.taking(d.now, hold)
 	if a.Need.OnExpiry == policy.ExpiryEscalate && !a.Escalated && a.Taken.Until.After(a.ExpiresAt) {
 		a.ExpiresAt = a.Taken.Until
 	}
 	d.putApproval(a)
 	d.event(EventTaken, 0, "approval_id", a.ID, "until", a.Taken.Until.Format(time.RFC3339Nano))
-	return Decided{Reply: &TaskTaken{Operation: d.op, Approval: a}, Changes: d.changes()}
+	changes := d.changes()
+	return Decided{Reply: &TaskTaken{Operation: d.op, Approval: a}, Changes: changes}
 }
