@@ -124,6 +124,9 @@ const (
 
 	showSynchronous = `PRAGMA synchronous`
 	showJournalMode = `PRAGMA journal_mode`
+
+	flushRarely = `PRAGMA synchronous = NORMAL`
+	flushAlways = `PRAGMA synchronous = FULL`
 )
 
 // written are the statements of the one writer, read those of the readers; with those of recordsOf they are prepared when

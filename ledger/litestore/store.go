@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver "sqlite": SQLite in Go, without cgo
 
 	"github.com/opledger/opledger/ledger"
@@ -65,7 +66,7 @@ func (s *Store) open(ctx context.Context, path string) (err error) {
 		return err
 	}
 	if s.options.migrate {
-		_, err = migrate.Up(ctx, provider)
+		err = s.migrate(ctx, provider)
 	} else {
 		err = migrate.Check(ctx, provider)
 	}
@@ -78,6 +79,17 @@ func (s *Store) open(ctx context.Context, path string) (err error) {
 	s.reader.SetMaxOpenConns(readers)
 	s.reader.SetMaxIdleConns(readers)
 	return s.prepare(ctx)
+}
+
+// migrate brings the schema up to date without flushing every step: a step that a loss of power takes back can be run
+// again, and the first commit after them, which is flushed, keeps them all.
+func (s *Store) migrate(ctx context.Context, provider *goose.Provider) error {
+	if _, err := s.writer.ExecContext(ctx, flushRarely); err != nil {
+		return err
+	}
+	_, err := migrate.Up(ctx, provider)
+	_, restored := s.writer.ExecContext(ctx, flushAlways)
+	return errors.Join(err, restored)
 }
 
 // prepare prepares every statement.

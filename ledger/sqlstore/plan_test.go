@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +33,8 @@ func TestTransactionsReadByPrimaryKey(t *testing.T) {
 			`INSERT INTO claims SELECT 'n', 'key', 'k'||i, 1, 'op_'||i, '', '' FROM generate_series(1, 200) i`,
 			`INSERT INTO scopes SELECT 'n', 'order', 'o'||i, 'lease', 1, '[]' FROM generate_series(1, 200) i`,
 			`INSERT INTO tools SELECT 'n', 't'||i, 1, '', false, '' FROM generate_series(1, 200) i`,
+			`INSERT INTO histories (namespace, id, version) SELECT 'n', 'h'||i, 1 FROM generate_series(1, 200) i`,
+			`INSERT INTO approvals (namespace, id, version, subject) SELECT 'n', 'a'||i, 1, 'o'||i FROM generate_series(1, 200) i`,
 		}},
 		{"known", []string{`ANALYZE`}},
 	} {
@@ -73,7 +76,7 @@ func byKey() map[string]planned {
 	update := []rows.Update{{Operation: rows.Operation{Namespace: "n", OperationID: "o", CreatedAt: at}}}
 	scope := scopeKeyArrayArgs([]rows.Scope{{Namespace: "n", EntityType: "order", EntityID: "1", Name: "lease"}})
 	pair := []any{[]string{"n"}, []string{"x"}}
-	return map[string]planned{
+	statements := map[string]planned{
 		"updateOperations": {updateOperations, updateArrayArgs(update)},
 		"selectOperations": {selectOperations, pair},
 		"selectClaims":     {selectClaims, []any{[]string{"n"}, []string{"key"}, []string{"k"}}},
@@ -82,6 +85,79 @@ func byKey() map[string]planned {
 		"selectScopes":     {selectScopes, scope},
 		"selectTools":      {selectTools, pair},
 		"selectEpochs":     {selectEpochs, []any{[]string{"n"}}},
+	}
+	for _, table := range rows.Tables {
+		of := recordsOf[table.Kind]
+		statements["load "+table.Name] = planned{of.load, pair}
+		statements["update "+table.Name] = planned{of.update, append(recordArrayArgs(table, []rows.Record{{Namespace: "n", ID: "x", At: at}}), []int64{1})}
+	}
+	return statements
+}
+
+// TestListsGoByTheirIndex looks whether each list of records and decisions can be answered by the index that it is for, in
+// the index's order: whether a list's words and an index's condition fit each other.
+func TestListsGoByTheirIndex(t *testing.T) {
+	url := pgtest.NewDatabase(t)
+	if _, err := Migrate(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	// A table without rows is read whole and sorted unless that is made dear.
+	for _, setting := range []string{"enable_seqscan = off", "enable_bitmapscan = off", "enable_sort = off", "plan_cache_mode = force_generic_plan"} {
+		if _, err := conn.Exec(t.Context(), "SET "+setting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(index, statement string, args ...any) {
+		t.Helper()
+		found, err := conn.Query(t.Context(), "EXPLAIN "+statement, args...)
+		if err != nil {
+			t.Fatalf("%s: %v", index, err)
+		}
+		lines, err := pgx.CollectRows(found, pgx.RowTo[string])
+		if err != nil {
+			t.Fatalf("%s: %v", index, err)
+		}
+		if plan := strings.Join(lines, "\n"); !strings.Contains(plan, " using "+index+" on ") || strings.Contains(plan, "Sort") {
+			t.Errorf("%s is not used in its order:\n%s", index, plan)
+		}
+	}
+	// Each list is given the filter that leads it and no other: PostgreSQL leaves out what an absent filter says.
+	only := func(wanted, is int, text string) string {
+		if wanted == is {
+			return text
+		}
+		return ""
+	}
+	at := time.Unix(1, 0)
+	for i, list := range []struct{ index, statement string }{
+		{"decisions_by_time", listDecisions}, {"decisions_by_tool", listDecisionsOfTool}, {"decisions_by_rule", listDecisionsOfRule},
+		{"decisions_by_operation", listDecisionsOfOperation}, {"decisions_by_workflow", listDecisionsOfWorkflow}, {"decisions_by_entity", listDecisionsOfEntity},
+	} {
+		check(list.index, list.statement, "n", only(i, 1, "t"), only(i, 2, "r"), only(i, 3, "o"), only(i, 4, "w"), only(i, 5, "e"), []string(nil), at, at, at, "d", 10)
+	}
+	// What each kind's subject is.
+	subject := map[string]string{"leases": "workflow", "approvals": "operation", "notices": "operation", "rule_versions": "rule"}
+	small := []string{"histories", "standing_approvals", "rules", "rule_versions", "switches", "subscriptions"} // listed whole by their key
+	for _, table := range rows.Tables {
+		for list, statement := range recordsOf[table.Kind].lists {
+			index := table.Name + "_by_" + map[rows.Lead]string{
+				rows.LeadTime: "time", rows.LeadStatus: "status", rows.LeadSubject: subject[table.Name], rows.LeadTool: "tool", rows.LeadEntity: "entity",
+			}[list.lead]
+			if list.lead == rows.LeadTime && slices.Contains(small, table.Name) {
+				continue
+			}
+			var statuses []string
+			if list.lead == rows.LeadStatus {
+				statuses = []string{"s"}
+			}
+			lead := int(list.lead)
+			check(index, statement, "n", statuses, only(lead, int(rows.LeadSubject), "s"), only(lead, int(rows.LeadTool), "t"), only(lead, int(rows.LeadEntity), "e"), at, "i", 10)
+		}
 	}
 }
 

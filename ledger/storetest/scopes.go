@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -33,6 +34,25 @@ func scopes(t *testing.T, fresh Make) {
 		same(t, "scope", v.Scope(ref), want)
 		for _, r := range others {
 			same(t, r.Name, v.Scope(r), locks.Scope{Ref: r})
+		}
+	})
+	t.Run("a lease, those who wait and a no come back as they were saved, and go as they are taken away", func(t *testing.T) {
+		b := open(t, fresh)
+		ref := locks.LeaseRefOf(string(tenant), locks.Entity{Type: "order", ID: "1"})
+		read := []ledger.Read{ledger.ReadScopeOf(ref)}
+		full := locks.Scope{}
+		(&filler{from: anyTime}).fill(t, reflect.ValueOf(&full).Elem())
+		full.Ref = ref
+		for _, want := range []locks.Scope{
+			full,
+			{Ref: ref, Fence: full.Fence, Lease: full.Lease},
+			{Ref: ref, Fence: full.Fence, Waiting: full.Waiting},
+			{Ref: ref, Fence: full.Fence, No: full.No},
+			{Ref: ref, Fence: full.Fence, Holders: full.Holders},
+			{Ref: ref, Fence: full.Fence},
+		} {
+			step(t, b.engine, read, func(*ledger.View) *ledger.Changes { return &ledger.Changes{Scopes: []locks.Scope{want}} })
+			same(t, "scope", view(t, b.engine, read...).Scope(ref), want)
 		}
 	})
 	t.Run("the last holder leaves an empty line and the fence stays", func(t *testing.T) {
