@@ -54,23 +54,27 @@ func (p *printer) lease(l *pb.EntityLease) {
 	if l == nil {
 		return
 	}
-	p.facts(
-		"lease", l.LeaseId,
+	p.facts(leaseFacts(l)...)
+}
+
+func leaseFacts(l *pb.EntityLease) []string {
+	return []string{
+		"lease", l.GetLeaseId(),
 		"entities", strings.Join(leaseEntities(l), " "),
-		"fencing numbers", fencingNumbers(l.FencingNumbers),
-		"workflow", strings.TrimSpace(l.WorkflowId+" "+l.RunId),
-		"principal", l.Principal,
-		"acquired", clock(l.AcquireTime),
+		"fencing numbers", fencingNumbers(l.GetFencingNumbers()),
+		"workflow", strings.TrimSpace(l.GetWorkflowId() + " " + l.GetRunId()),
+		"principal", l.GetPrincipal(),
+		"acquired", clock(l.GetAcquireTime()),
 		"expires", leaseEnd(l),
-		"at the latest", clock(l.GreatestExpireTime),
-		"renewed", fmt.Sprintf("%d times", l.RenewCount),
-		"last proposal", or(clock(l.LastProposalTime), "never"),
-	)
+		"at the latest", clock(l.GetGreatestExpireTime()),
+		"renewed", fmt.Sprintf("%d times", l.GetRenewCount()),
+		"last proposal", or(clock(l.GetLastProposalTime()), "never"),
+	}
 }
 
 func leaseEntities(l *pb.EntityLease) []string {
 	var names []string
-	for _, n := range l.FencingNumbers {
+	for _, n := range l.GetFencingNumbers() {
 		names = append(names, entityName(n.Entity))
 	}
 	return names
@@ -85,10 +89,10 @@ func fencingNumbers(list []*pb.FencingNumber) string {
 }
 
 func leaseEnd(l *pb.EntityLease) string {
-	if l.Expired {
-		return "expired " + clock(l.ExpireTime)
+	if l.GetExpired() {
+		return "expired " + clock(l.GetExpireTime())
 	}
-	return clock(l.ExpireTime)
+	return clock(l.GetExpireTime())
 }
 
 // holders writes who stands in the way, under a heading.
@@ -109,12 +113,25 @@ func (p *printer) holders(heading string, list []*pb.Holder) {
 	p.table([]string{"ENTITY", strings.ToUpper(heading), "SCOPE", "STATE", "PERMIT", "WORKFLOW", "PRINCIPAL", "SINCE", "UNTIL"}, rows)
 }
 
+// begunWord says what is known of a permit. Where its tool requires no begin, no begin proves nothing.
 func begunWord(h *pb.Holder) string {
 	switch {
 	case h.Begun:
 		return "begun"
 	case h.AttemptId != "":
-		return "not begun"
+		return "no begin"
+	}
+	return ""
+}
+
+// mayStillCome says of an operation that no longer holds others up whether its effect may come all the same. Empty: no
+// permit was out.
+func mayStillCome(h *pb.Holder) string {
+	switch {
+	case h.GetBegun():
+		return "it was begun: its effect may still come"
+	case h.GetAttemptId() != "":
+		return "no begin is on record: its effect may still come where its tool requires none"
 	}
 	return ""
 }

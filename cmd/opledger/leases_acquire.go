@@ -92,16 +92,16 @@ func (p *printer) acquired(res *pb.AcquireEntityLeaseResponse, path string) {
 		}
 		return
 	}
-	p.granted(res.Grant)
-	if path != "" {
-		p.facts("lease token", "in "+path)
-	}
+	p.granted(res.Grant, path)
 }
 
-// granted writes a lease in its holder's hands.
-func (p *printer) granted(g *pb.LeaseGrant) {
-	p.facts("remaining", lasting(g.Remaining.AsDuration()), "at most", lasting(g.GreatestRemaining.AsDuration()))
-	p.lease(g.Lease)
+// granted writes a lease in its holder's hands, and where its token is.
+func (p *printer) granted(g *pb.LeaseGrant, path string) {
+	facts := append(leaseFacts(g.GetLease()), "remaining", lasting(g.GetRemaining().AsDuration()), "renewable for", lasting(g.GetGreatestRemaining().AsDuration()))
+	if path != "" {
+		facts = append(facts, "token", "in "+path)
+	}
+	p.facts(facts...)
 }
 
 func newLeasesRenew() *cobra.Command {
@@ -129,7 +129,7 @@ func newLeasesRenew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return answer(cmd, res, func(p *printer) { p.granted(res.Grant) })
+			return answer(cmd, res, func(p *printer) { p.granted(res.Grant, f.path) })
 		})
 	}
 	cmd.Flags().DurationVar(&ttl, "ttl", 0, "how long it lasts from now: 1s to 1h (default: as when it was acquired)")

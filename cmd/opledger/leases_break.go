@@ -78,8 +78,8 @@ func (p *printer) broken(entity *pb.Entity, res *pb.BreakEntityLeaseResponse) {
 	}
 	p.holders("lifted", res.Lifted)
 	for _, h := range res.Lifted {
-		if h.Begun {
-			fmt.Fprintf(p, "\n%s was begun: its effect may still come.\n", printable(h.OperationId))
+		if text := mayStillCome(h); text != "" {
+			fmt.Fprintf(p, "\n%s: %s.\n", printable(h.OperationId), text)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +52,8 @@ func newPolicyLift() *cobra.Command {
 			}
 			return answer(cmd, res, func(p *printer) {
 				fmt.Fprintf(p, "%s no longer holds %s in the group %s.\n", printable(req.OperationId), printable(entityName(req.Entity)), printable(req.Group))
-				if res.Lifted.GetBegun() {
-					fmt.Fprintln(p, "It was begun: its effect may still come.")
+				if text := mayStillCome(res.Lifted); text != "" {
+					fmt.Fprintf(p, "%s.\n", strings.ToUpper(text[:1])+text[1:])
 				}
 			})
 		})
