@@ -95,13 +95,15 @@ func keepsFrom(o *ledger.Operation, e locks.Entity, workflow string) bool {
 	if !about || !o.Terms.Mutates() || o.Lifted != nil {
 		return false
 	}
-	acting := o.WorkflowID
-	if n := len(o.Attempts); n > 0 {
-		acting = o.Attempts[n-1].WorkflowID
-	}
 	switch o.State {
 	case ledger.Dispatched, ledger.Acknowledged, ledger.UnknownOutcome, ledger.Compensating:
-		return acting != workflow
+	default:
+		return false
+	}
+	for _, a := range o.Attempts { // one that is known to be without effect keeps nothing
+		if a.Verdict != ledger.VerdictNone && a.WorkflowID != workflow {
+			return true
+		}
 	}
 	return false
 }

@@ -142,13 +142,13 @@ func (s State) keeps() bool {
 // under a lease or not.
 func (d *draft) followEntities(from, to State) {
 	o := d.op
-	if !o.Terms.Mutates() || from.keeps() == to.keeps() {
+	if !o.Terms.Mutates() || from.keeps() == to.keeps() && to != Dispatched {
 		return
 	}
 	for _, e := range o.entities() {
 		s := d.scope(locks.LeaseRefOf(string(o.Namespace), e))
 		if to.keeps() {
-			s = s.Join(string(o.ID), o.actingWorkflow(), d.now)
+			s = s.Keep(string(o.ID), o.actingWorkflow(), d.now)
 		} else {
 			s = s.Leave(string(o.ID))
 		}

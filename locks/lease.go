@@ -159,7 +159,8 @@ func (l *Lease) Drop(entities []Entity) {
 }
 
 // LeaseRef is what an entity's scope knows of the lease on it: which one was granted last. The lease itself says how long
-// it holds and whether it has ended, so that a renewal and a release write one row.
+// it holds, what it still covers and whether it has ended, so that a renewal and a release write one row, and that the
+// runs which were taken over stay known.
 type LeaseRef struct {
 	LeaseID    string `json:"lease_id"`
 	WorkflowID string `json:"workflow_id"`
@@ -170,15 +171,6 @@ func (s Scope) Lend(ref LeaseRef) (Scope, int64) {
 	s, fence := s.Grant()
 	s.Lease = &ref
 	return s, fence
-}
-
-// Free takes the entity out of a lease. Of another lease it changes nothing.
-func (s Scope) Free(leaseID string) Scope {
-	s = s.Clone()
-	if s.Lease != nil && s.Lease.LeaseID == leaseID {
-		s.Lease = nil
-	}
-	return s
 }
 
 // Keepers are the operations of other workflows that keep the entity: their effect may still come. An operation without

@@ -121,6 +121,19 @@ func (s Scope) Join(operationID, workflowID string, now time.Time) Scope {
 	return s
 }
 
+// Keep joins an operation that keeps the entity from other workflows. One that keeps it already for another workflow's
+// run, whose request may still be under way, is nobody's own any more: it keeps the entity from every workflow.
+func (s Scope) Keep(operationID, workflowID string, now time.Time) Scope {
+	for i, h := range s.Holders {
+		if h.OperationID == operationID && h.WorkflowID != workflowID {
+			s = s.Clone()
+			s.Holders[i].WorkflowID = ""
+			return s
+		}
+	}
+	return s.Join(operationID, workflowID, now)
+}
+
 // Announce names an operation that waits for approval.
 func (s Scope) Announce(operationID, workflowID string, now time.Time) Scope {
 	s = s.Clone()
