@@ -82,13 +82,23 @@ func leaseScopes(v *View, ns Namespace, entities []locks.Entity) []Read {
 	return reads
 }
 
-// leaseOn finds the lease that was granted last on an entity; nil where none was, or where it has given the entity back.
-func leaseOn(v *View, s locks.Scope) *Lease {
+// lastOn finds the lease that was granted last on an entity, whatever has become of it: it remembers the runs that were
+// taken over. Nil where none ever was.
+func lastOn(v *View, s locks.Scope) *Lease {
 	if s.Lease == nil {
 		return nil
 	}
 	l, found := recordOf[Lease](v, LeaseKey(Namespace(s.Ref.Namespace), s.Lease.LeaseID))
-	if !found || l.Fence(s.Ref.Entity) == 0 {
+	if !found {
+		return nil
+	}
+	return l
+}
+
+// leaseOn finds the lease that was granted last on an entity; nil where none was, or where it has given the entity back.
+func leaseOn(v *View, s locks.Scope) *Lease {
+	l := lastOn(v, s)
+	if l == nil || l.Fence(s.Ref.Entity) == 0 {
 		return nil
 	}
 	return l

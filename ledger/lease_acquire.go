@@ -59,7 +59,7 @@ func (c *AcquireLease) Decide(v *View, env Env) Decided {
 	for _, e := range c.Entities {
 		s := v.Scope(locks.LeaseRefOf(string(c.Namespace), e))
 		a.scopes = append(a.scopes, s)
-		a.meet(leaseOn(v, s))
+		a.meet(lastOn(v, s))
 	}
 	if l, no := a.repeated(); l != nil || no != nil {
 		return a.answer(l, no)

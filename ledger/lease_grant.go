@@ -20,6 +20,10 @@ func (a *acquisition) grant(joined *Lease) Decided {
 		if joined != nil && old.ID == joined.ID {
 			continue
 		}
+		if !a.overlaps(old) {
+			l.Inherit(&old.Lease)
+			continue
+		}
 		if old.Active(a.now) {
 			covers = append(covers, old.Names()...)
 			if old.RunID == a.RunID && l.GreatestEnd.After(old.GreatestEnd) {
@@ -35,7 +39,7 @@ func (a *acquisition) grant(joined *Lease) Decided {
 		l.Inherit(&old.Lease)
 	}
 	for _, old := range a.others {
-		if old.EndedAt.IsZero() {
+		if old.EndedAt.IsZero() && a.overlaps(old) {
 			old = old.nextVersion()
 			old.End(a.now, "") // it had expired
 			changes.Records = append(changes.Records, old)
@@ -51,6 +55,11 @@ func (a *acquisition) grant(joined *Lease) Decided {
 	}
 	changes.Records = append(changes.Records, l)
 	return Decided{Reply: &AcquiredLease{Lease: l, Granted: true, At: a.now}, Changes: changes}
+}
+
+// overlaps reports whether a lease covers one of the entities still. One that has given them back is no hindrance.
+func (a *acquisition) overlaps(l *Lease) bool {
+	return slices.ContainsFunc(a.Entities, func(e locks.Entity) bool { return l.Fence(e) != 0 })
 }
 
 // fresh is a new lease that covers nothing yet.

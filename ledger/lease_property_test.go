@@ -18,6 +18,7 @@ import (
 type leaseMachine struct {
 	w      *ledgertest.World
 	leases []*ledger.Lease        // every lease that was ever granted, as it was granted
+	alive  []*ledger.Lease        // those of them that have not been ended
 	asking []*ledger.AcquireLease // acquisitions that go on asking
 	open   []*ledgertest.Holder   // processes whose operations are begun and not reported
 	fences map[locks.Entity]int64 // the greatest number that was given
@@ -84,7 +85,7 @@ func (m *leaseMachine) ask(t *rapid.T, c *ledger.AcquireLease) {
 		}
 		m.fences[f.Entity] = f.Fence
 	}
-	m.leases = append(m.leases, a.Lease)
+	m.leases, m.alive = append(m.leases, a.Lease), append(m.alive, a.Lease)
 }
 
 // now is a lease as it stands.
@@ -92,9 +93,11 @@ func (m *leaseMachine) now(l *ledger.Lease) *ledger.Lease {
 	return m.w.Record(ledger.LeaseKey(ledgertest.North, l.ID)).(*ledger.Lease)
 }
 
-// holder finds the active lease on an entity among all that were ever granted; two are the end of the test.
+// holder finds the active lease on an entity among all that were ever granted; two are the end of the test. One that was
+// ended is looked at no more: Renew shows that it does not come back.
 func (m *leaseMachine) holder(e locks.Entity) (holder *ledger.Lease, two bool) {
-	for _, granted := range m.leases {
+	m.alive = slices.DeleteFunc(m.alive, func(l *ledger.Lease) bool { return !m.now(l).EndedAt.IsZero() })
+	for _, granted := range m.alive {
 		l := m.now(granted)
 		if !l.Active(m.w.Now) || l.Fence(e) == 0 {
 			continue

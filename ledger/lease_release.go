@@ -64,21 +64,13 @@ func (c *ReleaseLease) Decide(v *View, _ Env) Decided {
 	}
 	next := l.nextVersion()
 	next.Drop(given)
-	changes := &Changes{}
-	switch {
-	case len(next.Entities) == len(l.Entities):
-		return Decided{Reply: reply}
-	case len(next.Entities) == 0:
+	switch len(next.Entities) {
+	case len(l.Entities):
+		return Decided{Reply: reply} // it covers none of them any more
+	case 0:
 		next.Entities = l.Entities // for the record
 		next.End(v.Now, locks.EndedReleased)
-	default:
-		for _, e := range given {
-			if l.Fence(e) != 0 {
-				changes.Scopes = append(changes.Scopes, v.Scope(locks.LeaseRefOf(string(c.Namespace), e)).Free(l.ID))
-			}
-		}
 	}
 	reply.Lease = next
-	changes.Records = []Record{next}
-	return Decided{Reply: reply, Changes: changes}
+	return Decided{Reply: reply, Changes: &Changes{Records: []Record{next}}}
 }

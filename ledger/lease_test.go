@@ -61,8 +61,10 @@ func TestLeaseIsTakenOverByAnotherRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { refusedBy(t, w, c, ledger.ReasonRunSuperseded) })
 	}
-	did[ledger.ReleasedLease](t, w, release(second))
+	did[ledger.ReleasedLease](t, w, release(second, orders("a")...))
 	refusedBy(t, w, acquire(w, "wf_1", "run_1", orders("a")...), ledger.ReasonRunSuperseded)
+	did[ledger.ReleasedLease](t, w, release(second))
+	refusedBy(t, w, acquire(w, "wf_1", "run_1", orders("b")...), ledger.ReasonRunSuperseded)
 	third := granted(t, w, acquire(w, "wf_1", "run_3", orders("a")...))
 	refusedBy(t, w, acquire(w, "wf_1", "run_1", orders("a")...), ledger.ReasonRunSuperseded)
 	if third.Fence(orders("a")[0]) != 3 {
@@ -173,6 +175,9 @@ func TestLeaseIsGivenBackWholeOrInPart(t *testing.T) {
 			t.Fatalf("%+v", r)
 		}
 	}
+	apart := granted(t, w, acquire(w, "wf_1", "run_1", orders("a")...))
+	did[ledger.HeldLease](t, w, renew(w, l)) // what was given back is no part of it any more
+	did[ledger.ReleasedLease](t, w, release(apart))
 	granted(t, w, acquire(w, "wf_2", "run_1", orders("a")...))
 	withheld(t, w, acquire(w, "wf_2", "run_1", orders("b")...))
 	for range 2 {
