@@ -60,10 +60,13 @@ func TestStatedZeroIsKept(t *testing.T) {
 }
 
 func TestDefaultsLeaveTheirInputAlone(t *testing.T) {
-	d := capture()
+	d := ruled()
 	registry.WithDefaults(d)
-	if !reflect.DeepEqual(d, capture()) {
+	if !reflect.DeepEqual(d, ruled()) {
 		t.Error("the definition that was given is changed")
+	}
+	if filled := registry.WithDefaults(d); !reflect.DeepEqual(registry.WithDefaults(filled), filled) {
+		t.Error("filling in defaults twice changes something")
 	}
 }
 
