@@ -11,18 +11,14 @@ import (
 	"github.com/opledger/opledger/ledger/rows"
 )
 
-// loadRecords loads rows of one table. A row that is awaited is made first where there is none, as on every engine.
+// loadRecords loads rows of one table. A row that is awaited needs no empty one in its place: there is one writer, so that
+// nobody makes it between this look and what comes of it.
 func (t *tx) loadRecords(ctx context.Context, v *ledger.View, reads rows.RecordReads) error {
 	statements, kind := recordsOf[reads.Table.Kind], reads.Table.Kind
 	for _, row := range reads.Rows {
 		key := row.Key(kind)
 		if _, have := t.loaded.Records[key]; have {
 			continue
-		}
-		if kind.Awaited() {
-			if _, err := t.exec(ctx, statements.insertEmpty, row.Namespace, row.ID); err != nil {
-				return err
-			}
 		}
 		found, err := t.row(ctx, statements.get, []any{row.Namespace, row.ID}, &row.Version, &row.Document)
 		if err != nil {
@@ -88,7 +84,7 @@ func scanRecord(kind ledger.RecordKind) func(scan func(...any) error) (ledger.Re
 	}
 }
 
-// GetRecord reads one record. An empty row that was made for those who await it is none.
+// GetRecord reads one record.
 func (s *Store) GetRecord(ctx context.Context, key ledger.RecordKey) (ledger.Record, error) {
 	statements, known := recordsOf[key.Kind]
 	if !known {
@@ -96,10 +92,10 @@ func (s *Store) GetRecord(ctx context.Context, key ledger.RecordKey) (ledger.Rec
 	}
 	row := rows.Record{Namespace: string(key.Namespace), ID: key.ID}
 	err := s.queries[statements.get].QueryRowContext(ctx, row.Namespace, row.ID).Scan(&row.Version, &row.Document)
-	switch {
-	case errors.Is(err, sql.ErrNoRows), err == nil && row.Version == 0:
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("%s %s: %w", key.Kind, key.ID, ledger.ErrNotFound)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	return row.Ledger(key.Kind)

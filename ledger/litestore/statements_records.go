@@ -8,14 +8,13 @@ import (
 // recordStatements are the statements of one table of records. Every table has the same, from the functions below: a
 // table's name comes from rows.Tables and from nowhere else.
 type recordStatements struct {
-	insertEmpty string
-	get         string
-	insert      string
-	update      string
-	hold        string // of every row of a namespace, or of those of one status
-	lists       map[recordList]string
-	dueIsReady  string // empty where the table has no due work
-	claimDue    string
+	get        string
+	insert     string
+	update     string
+	hold       string // of every row of a namespace, or of those of one status
+	lists      map[recordList]string
+	dueIsReady string // empty where the table has no due work
+	claimDue   string
 }
 
 // recordList is a list of a table: the filter that leads it, and its direction.
@@ -29,7 +28,7 @@ var recordsOf = func() map[ledger.RecordKind]recordStatements {
 	all := map[ledger.RecordKind]recordStatements{}
 	for _, t := range rows.Tables {
 		s := recordStatements{
-			insertEmpty: insertEmptyRecord(t), get: getRecord(t), insert: insertRecord(t), update: updateRecord(t), hold: holdingRecords(t),
+			get: getRecord(t), insert: insertRecord(t), update: updateRecord(t), hold: holdingRecords(t),
 			lists: map[recordList]string{},
 		}
 		for _, lead := range append([]rows.Lead{rows.LeadTime}, t.Leads...) {
@@ -46,7 +45,7 @@ var recordsOf = func() map[ledger.RecordKind]recordStatements {
 
 // written and read are those of the one writer and those of the readers.
 func (s recordStatements) written() []string {
-	list := []string{s.insertEmpty, s.get, s.insert, s.update}
+	list := []string{s.get, s.insert, s.update}
 	if s.claimDue != "" {
 		list = append(list, s.claimDue)
 	}
@@ -64,10 +63,6 @@ func (s recordStatements) read() []string {
 	return list
 }
 
-func insertEmptyRecord(t rows.Table) string {
-	return `INSERT INTO ` + t.Name + ` (namespace, id) VALUES (?1, ?2) ON CONFLICT (namespace, id) DO NOTHING`
-}
-
 func getRecord(t rows.Table) string {
 	return `SELECT version, document FROM ` + t.Name + ` WHERE namespace = ?1 AND id = ?2`
 }
@@ -76,7 +71,7 @@ func getRecord(t rows.Table) string {
 func insertRecord(t rows.Table) string {
 	columns, values := `namespace, id, version, status, subject, tool, entity, at, document`, `?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9`
 	if t.Due {
-		columns, values = columns+`, due_at, ready_at`, values+`, ?10, ?10`
+		columns, values = columns+`, due_at, ready_at, claimed_by`, values+`, ?10, ?10, ''`
 	}
 	return `INSERT INTO ` + t.Name + ` (` + columns + `) VALUES (` + values + `) ON CONFLICT (namespace, id) DO NOTHING`
 }
@@ -91,7 +86,7 @@ func updateRecord(t rows.Table) string {
 }
 
 func holdingRecords(t rows.Table) string {
-	return `SELECT namespace, id, version, document FROM ` + t.Name + ` WHERE namespace = ?1 AND version > 0 ` +
+	return `SELECT namespace, id, version, document FROM ` + t.Name + ` WHERE namespace = ?1 ` +
 		`AND (?2 = '' OR status = ?2) ORDER BY id`
 }
 
@@ -101,9 +96,9 @@ var leadConditions = map[rows.Lead]string{
 	rows.LeadTool: ` AND tool = ?4 AND tool <> ''`, rows.LeadEntity: ` AND entity = ?5 AND entity <> ''`,
 }
 
-// listRecords lists by one index; every list takes every filter. An empty row of version zero is in no list.
+// listRecords lists by one index, whose condition it names; every list takes every filter.
 func listRecords(t rows.Table, lead rows.Lead, after, direction string) string {
-	return `SELECT namespace, id, version, document FROM ` + t.Name + ` WHERE namespace = ?1 AND version > 0 ` +
+	return `SELECT namespace, id, version, document FROM ` + t.Name + ` WHERE namespace = ?1 ` +
 		`AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2))) AND (?3 = '' OR subject = ?3) AND (?4 = '' OR tool = ?4) ` +
 		`AND (?5 = '' OR entity = ?5) AND (at, id) ` + after + ` (?6, ?7)` + leadConditions[lead] +
 		` ORDER BY at` + direction + `, id` + direction + ` LIMIT ?8`

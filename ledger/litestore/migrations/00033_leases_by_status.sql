@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS leases_by_status ON leases (namespace, status, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS leases_by_status ON leases (namespace, status, at, id);

@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS entity_states_by_status ON entity_states (namespace, status, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS entity_states_by_status ON entity_states (namespace, status, at, id);

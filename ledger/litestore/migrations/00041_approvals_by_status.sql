@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS approvals_by_status ON approvals (namespace, status, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS approvals_by_status ON approvals (namespace, status, at, id);

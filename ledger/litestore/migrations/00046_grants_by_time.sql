@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS grants_by_time ON grants (namespace, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS grants_by_time ON grants (namespace, at, id);

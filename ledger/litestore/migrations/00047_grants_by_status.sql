@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS grants_by_status ON grants (namespace, status, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS grants_by_status ON grants (namespace, status, at, id);

@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS standing_approvals_by_status ON standing_approvals (namespace, status, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS standing_approvals_by_status ON standing_approvals (namespace, status, at, id);

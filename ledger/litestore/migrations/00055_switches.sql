@@ -2,14 +2,14 @@
 -- +goose Up
 -- Pauses and shadow modes of parts of a namespace.
 CREATE TABLE IF NOT EXISTS switches (
-    namespace  TEXT        NOT NULL,
-    id         TEXT        NOT NULL,
-    version    BIGINT      NOT NULL DEFAULT 0,
-    status     TEXT        NOT NULL DEFAULT '',
-    subject    TEXT        NOT NULL DEFAULT '',
-    tool       TEXT        NOT NULL DEFAULT '',
-    entity     TEXT        NOT NULL DEFAULT '',
-    at         BIGINT      NOT NULL DEFAULT -62135596800000000,
-    document   TEXT        NOT NULL DEFAULT '',
+    namespace  TEXT    NOT NULL,
+    id         TEXT    NOT NULL,
+    version    BIGINT  NOT NULL,
+    status     TEXT    NOT NULL,
+    subject    TEXT    NOT NULL,
+    tool       TEXT    NOT NULL,
+    entity     TEXT    NOT NULL,
+    at         BIGINT  NOT NULL,
+    document   TEXT    NOT NULL,
     PRIMARY KEY (namespace, id)
 );

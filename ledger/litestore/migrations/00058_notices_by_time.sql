@@ -1,4 +1,3 @@
 -- +goose NO TRANSACTION
 -- +goose Up
-CREATE INDEX IF NOT EXISTS notices_by_time ON notices (namespace, at, id)
-    WHERE version > 0;
+CREATE INDEX IF NOT EXISTS notices_by_time ON notices (namespace, at, id);
