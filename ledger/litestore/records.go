@@ -17,7 +17,7 @@ func (t *tx) loadRecords(ctx context.Context, v *ledger.View, reads rows.RecordR
 	statements, kind := recordsOf[reads.Table.Kind], reads.Table.Kind
 	for _, row := range reads.Rows {
 		key := row.Key(kind)
-		if _, have := t.loaded.Records[key]; have {
+		if v.Loaded(key.Read()) {
 			continue
 		}
 		found, err := t.row(ctx, statements.get, []any{row.Namespace, row.ID}, &row.Version, &row.Document)

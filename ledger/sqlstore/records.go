@@ -35,7 +35,7 @@ func (t *tx) queueRecords(b *pgx.Batch, v *ledger.View, reads []rows.RecordReads
 // putRecord puts a loaded record into the view and remembers its version.
 func (t *tx) putRecord(v *ledger.View, row rows.Record, kind ledger.RecordKind) error {
 	key := row.Key(kind)
-	if _, have := t.loaded.Records[key]; have {
+	if v.Loaded(key.Read()) {
 		return nil
 	}
 	r, err := row.Ledger(kind)

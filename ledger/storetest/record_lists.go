@@ -64,7 +64,7 @@ func recordLists(t *testing.T, fresh Make) {
 		for i := range 10 {
 			at := time.Time{}
 			if i >= 4 {
-				at = anyTime.Add(time.Duration(i/7) * time.Second)
+				at = anyTime.Add(time.Duration(i/7)*time.Second + time.Duration(9-i)) // rows hold microseconds
 			}
 			list = append(list, grantAt(at, fmt.Sprint(i), "t"))
 			want += fmt.Sprint(i)
