@@ -60,7 +60,7 @@ var badProposals = []badProposal{
 	{name: "another entity than the tool's", arguments: capture, change: func(r *pb.ProposeOperationRequest) { r.Entity = &pb.Entity{Type: "order", Id: "order_9"} }, reason: "ENTITY_MISMATCH", fields: []string{"entity"}},
 	{name: "an occurrence where nobody may name one", arguments: capture, change: occurrence("2"), reason: "OCCURRENCE_NOT_ALLOWED", fields: []string{"occurrence"}},
 	{name: "a caller's key where none is taken", tool: "email.send", arguments: mail, change: withKey("K1"), reason: "CALLER_KEY_NOT_ALLOWED", fields: []string{"idempotency_key"}},
-	{name: "what a later release heeds", arguments: capture, change: func(r *pb.ProposeOperationRequest) { r.LeaseToken = "t" }, code: codes.Unimplemented, reason: "UNIMPLEMENTED_IN_THIS_RELEASE", says: "lease_token"},
+	{name: "a lease token of nobody's", arguments: capture, change: func(r *pb.ProposeOperationRequest) { r.LeaseToken = "t" }, code: codes.PermissionDenied, reason: "LEASE_TOKEN_MISMATCH", says: "AcquireEntityLease"},
 
 	// Off schema: one violation per fault, naming the pointer.
 	{name: "a field is missing", arguments: `{"order_id":"o","amount":"1.00"}`, reason: "INVALID_ARGUMENTS", fields: []string{"arguments_json/currency"}},

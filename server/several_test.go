@@ -208,7 +208,8 @@ func TestDisableToolHoldsEverywhere(t *testing.T) {
 						return
 					}
 					if after {
-						if m.Permit != nil || m.Decision != pb.Decision_DECISION_DENIED || m.DecidedBy.GetRuleId() != "tool_disabled" {
+						// So many are denied in one minute that who asks on is slowed.
+						if rule := m.DecidedBy.GetRuleId(); m.Permit != nil || rule != "tool_disabled" && rule != "denial_loop" {
 							t.Errorf("after the switch: %v", m)
 						}
 						if n > 5 {
@@ -234,7 +235,7 @@ func TestDisableToolHoldsEverywhere(t *testing.T) {
 			_, err = c.ExtendAttempt(t.Context(), servertest.ExtendRequest(begun, time.Minute))
 			refused(t, err, codes.FailedPrecondition, "TOOL_DISABLED")
 			denied := c.Propose("email.send", arguments("retry"))
-			decided(t, denied, pb.Decision_DECISION_DENIED)
+			decided(t, denied, pb.Decision_DECISION_DENIED) // of an operation that is recorded nothing is counted
 			says(t, denied.DecidedBy.GetExplanation(), "it sends twice")
 		}
 		// What was begun ends as it does, and what is recorded is answered.
