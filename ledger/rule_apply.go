@@ -4,8 +4,7 @@ import "fmt"
 
 // ApplyRule stores a rule's next version, checked at the edge, and moves the namespace's configuration epoch.
 type ApplyRule struct {
-	Namespace Namespace
-	Principal Principal
+	Request
 	// Epoch is that of the configuration which the rule was checked against. At another one it is to be checked anew: a
 	// tool that came in between may not fit it.
 	Epoch      int64
@@ -30,20 +29,22 @@ func RuleVersionKey(ns Namespace, id string, number int64) RecordKey {
 	return RecordKey{RecordRuleVersion, ns, fmt.Sprintf("%s@%d", id, number)}
 }
 
-// Claims are none.
-func (a *ApplyRule) Claims() []Claim { return nil }
-
 // Reads are the rule and the epoch.
 func (a *ApplyRule) Reads(*View) []Read {
 	return []Read{RuleKey(a.Namespace, a.RuleID).Read(), ReadOf(ReadEpoch, a.Namespace, "")}
 }
 
-// Decide makes the version the newest one if nobody was faster. A version that is there already with the same digest is
-// this command's own, saved by a commit whose answer was lost, or as good as that.
+// Decide makes the version the newest one if nobody was faster. A rule that holds with the same digest makes no version.
 func (a *ApplyRule) Decide(v *View, _ Env) Decided {
 	have, exists := recordOf[Rule](v, RuleKey(a.Namespace, a.RuleID))
-	if exists && have.RemovedAt.IsZero() && have.Digest == a.Digest {
+	again, no := a.repeated(v)
+	switch {
+	case no != nil:
+		return Decided{Err: no}
+	case again:
 		return Decided{Reply: &RuleApplied{Rule: have, Created: have.RuleVersion == a.Number}}
+	case exists && have.RemovedAt.IsZero() && have.Digest == a.Digest:
+		return Decided{Reply: &RuleApplied{Rule: have}, Changes: a.kept(&Changes{})}
 	}
 	if a.Etag != "" && (!exists || a.Etag != have.Etag()) {
 		return Decided{Err: etagMismatch("the rule", a.RuleID)}
@@ -61,7 +62,7 @@ func (a *ApplyRule) Decide(v *View, _ Env) Decided {
 		RuleID: a.RuleID, Number: a.Number, Definition: a.Definition, AppliedBy: a.Principal, AppliedAt: v.Now,
 	}
 	version.place(a.Namespace, RuleVersionKey(a.Namespace, a.RuleID, a.Number).ID, 1)
-	return Decided{Reply: &RuleApplied{Rule: next, Created: true}, Changes: configured(v, a.Namespace, next, version)}
+	return Decided{Reply: &RuleApplied{Rule: next, Created: true}, Changes: a.kept(configured(v, a.Namespace, next, version))}
 }
 
 // next is the row's key at the version that a change gives it.

@@ -5,32 +5,31 @@ import "time"
 // RemoveRule ends a rule. Its versions and decisions stay on the record, and what it has charged is settled by the terms
 // that it had.
 type RemoveRule struct {
-	Namespace Namespace
-	Principal Principal
-	RuleID    string
-	Reason    string
-	Etag      string // the rule as the caller saw it; empty: whatever it is by now
+	Request
+	RuleID string
+	Reason string
+	Etag   string // the rule as the caller saw it; empty: whatever it is by now
 }
 
 // RuleRemoved is the reply: the rule that has ended.
 type RuleRemoved struct{ Rule *Rule }
-
-// Claims are none.
-func (r *RemoveRule) Claims() []Claim { return nil }
 
 // Reads are the rule and the epoch.
 func (r *RemoveRule) Reads(*View) []Read {
 	return []Read{RuleKey(r.Namespace, r.RuleID).Read(), ReadOf(ReadEpoch, r.Namespace, "")}
 }
 
-// Decide ends the rule. One that the same principal removed for the same reason is this command's own write.
+// Decide ends the rule.
 func (r *RemoveRule) Decide(v *View, _ Env) Decided {
 	have, exists := recordOf[Rule](v, RuleKey(r.Namespace, r.RuleID))
+	again, no := r.repeated(v)
 	switch {
+	case no != nil:
+		return Decided{Err: no}
+	case again:
+		return Decided{Reply: &RuleRemoved{Rule: have}}
 	case !exists:
 		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no rule %s in this namespace", r.RuleID)}
-	case !have.RemovedAt.IsZero() && have.RemovedBy == r.Principal && have.Reason == r.Reason:
-		return Decided{Reply: &RuleRemoved{Rule: have}}
 	case !have.RemovedAt.IsZero():
 		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "the rule %s was removed by %s at %s",
 			r.RuleID, have.RemovedBy, have.RemovedAt.Format(time.RFC3339))}
@@ -40,5 +39,5 @@ func (r *RemoveRule) Decide(v *View, _ Env) Decided {
 	ended := *have
 	ended.row = have.next()
 	ended.RemovedAt, ended.RemovedBy, ended.Reason = v.Now, r.Principal, r.Reason
-	return Decided{Reply: &RuleRemoved{Rule: &ended}, Changes: configured(v, r.Namespace, &ended)}
+	return Decided{Reply: &RuleRemoved{Rule: &ended}, Changes: r.kept(configured(v, r.Namespace, &ended))}
 }

@@ -39,7 +39,7 @@ func (c *configured) keeps(command ledger.Command) any {
 // at expects the epoch. A command that is built at another one is told where it stands.
 func (c *configured) at(epoch int64) {
 	c.t.Helper()
-	_, err := c.Do(&ledger.ApplyRule{Namespace: ledgertest.North, RuleID: "probe", Epoch: -1, Number: 1})
+	_, err := c.Do(&ledger.ApplyRule{Request: ledger.Request{Namespace: ledgertest.North}, RuleID: "probe", Epoch: -1, Number: 1})
 	var moved *ledger.EpochMovedError
 	if !errors.As(err, &moved) || moved.Now != epoch {
 		c.t.Fatalf("the epoch is %v, want %d", err, epoch)
@@ -52,9 +52,15 @@ func (c *configured) tool(name string) {
 	c.changes(&ledger.ApplyTool{Namespace: ledgertest.North, Principal: "ops", Name: name, Version: 1, Digest: name})
 }
 
+// request makes a request of its own.
+func (c *configured) request(by ledger.Principal) ledger.Request {
+	id := c.ID("request")
+	return ledger.Request{Namespace: ledgertest.North, Principal: by, ID: ledger.RequestID(id), Hash: "of " + id}
+}
+
 func (c *configured) rule(number int64, digest string, change ...func(*ledger.ApplyRule)) *ledger.ApplyRule {
 	a := &ledger.ApplyRule{
-		Namespace: ledgertest.North, Principal: "ops", Epoch: c.epoch, RuleID: "no-refunds", Number: number, Definition: []byte(digest), Digest: digest,
+		Request: c.request("ops"), Epoch: c.epoch, RuleID: "no-refunds", Number: number, Definition: []byte(digest), Digest: digest,
 	}
 	for _, f := range change {
 		f(a)
@@ -117,7 +123,7 @@ func TestRulesAreCheckedAgainstWhatHolds(t *testing.T) {
 func TestRemoveRule(t *testing.T) {
 	c := configure(t)
 	remove := func(change ...func(*ledger.RemoveRule)) *ledger.RemoveRule {
-		r := &ledger.RemoveRule{Namespace: ledgertest.North, Principal: "ops", RuleID: "no-refunds", Reason: "the campaign is over"}
+		r := &ledger.RemoveRule{Request: c.request("ops"), RuleID: "no-refunds", Reason: "the campaign is over"}
 		for _, f := range change {
 			f(r)
 		}
@@ -137,12 +143,31 @@ func TestRemoveRule(t *testing.T) {
 	if !c.keeps(mine).(*ledger.RuleRemoved).Rule.RemovedAt.Equal(removed.RemovedAt) {
 		t.Fatal("its own write is answered as it is")
 	}
-	_, err = c.Do(remove(func(r *ledger.RemoveRule) { r.Principal = "kim" }))
+	_, err = c.Do(remove())
 	wantRefusal(t, err, ledger.ReasonPolicyNotFound)
 
 	// Applied again it goes on with the next number, also where it says what it said before.
 	back := c.changes(c.rule(2, "one")).(*ledger.RuleApplied)
 	if !back.Created || back.Rule.RuleVersion != 2 || !back.Rule.RemovedAt.IsZero() || back.Rule.Index().Status != "held" {
 		t.Fatalf("got %+v", back.Rule)
+	}
+	// The removal's repeat, however late, does not remove it again; nor does another request under its id.
+	if c.keeps(mine).(*ledger.RuleRemoved).Rule.RuleVersion != 2 {
+		t.Fatal("a late repeat is answered with what stands by now")
+	}
+	mine.Hash = "of another"
+	_, err = c.Do(mine)
+	wantRefusal(t, err, ledger.ReasonRequestReused)
+}
+
+// TestLateApplication: a rule that was applied once is not applied again by its request's repeat, over one that came after.
+func TestLateApplication(t *testing.T) {
+	c := configure(t)
+	first := c.rule(1, "one")
+	c.changes(first)
+	c.changes(c.rule(2, "two"))
+	first.Number, first.Epoch = 3, c.epoch // as an edge that does not know of the first try builds it anew
+	if late := c.keeps(first).(*ledger.RuleApplied); late.Created || late.Rule.RuleVersion != 2 || late.Rule.Digest != "two" {
+		t.Fatalf("got %+v", late.Rule)
 	}
 }

@@ -80,18 +80,22 @@ func switchReads(ns Namespace, scope SwitchScope) []Read {
 	return reads
 }
 
-// known refuses a tool that does not exist: a slip of the pen would otherwise pause nothing and look as if it did.
-func (s SwitchScope) known(v *View, ns Namespace) *Refusal {
-	if s.Tool == "" {
-		return nil
+// find gives the scope's switch, and whether the request was carried out before. A tool that does not exist is refused: a
+// slip of the pen would otherwise pause nothing and look as if it did.
+func (s SwitchScope) find(v *View, r *Request) (have *Switch, again bool, no *Refusal) {
+	if again, no = r.repeated(v); no != nil {
+		return nil, false, no
 	}
-	if _, exists := v.Tool(ns, s.Tool); !exists {
-		return refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Tool)
+	if s.Tool != "" {
+		if _, exists := v.Tool(r.Namespace, s.Tool); !exists {
+			return nil, false, refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Tool)
+		}
 	}
-	return nil
+	have, _ = recordOf[Switch](v, SwitchKey(r.Namespace, s))
+	return have, again, nil
 }
 
 // turned saves a changed switch.
-func turned(v *View, s *Switch) Decided {
-	return Decided{Reply: &Switched{Switch: s, Changed: true}, Changes: configured(v, s.Namespace, s)}
+func turned(v *View, r *Request, s *Switch) Decided {
+	return Decided{Reply: &Switched{Switch: s, Changed: true}, Changes: r.kept(configured(v, s.Namespace, s))}
 }

@@ -29,7 +29,7 @@ func storeRule(t *testing.T, w *servertest.World, r *pb.PolicyRule) {
 	l := transact.New(w.Engine, transact.Options{})
 	defer l.Close()
 	if _, err := l.Do(t.Context(), &ledger.ApplyRule{
-		Namespace: "default", Principal: "local", Epoch: set.Epoch, RuleID: r.RuleId, Number: 1, Definition: definition, Digest: "past every check",
+		Request: ledger.Request{Namespace: "default", Principal: "local"}, Epoch: set.Epoch, RuleID: r.RuleId, Number: 1, Definition: definition, Digest: "past every check",
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,8 @@ func (s *policyService) ApplyRule(ctx context.Context, req *pb.ApplyRuleRequest)
 			return nil, s.statusOf(ctx, err)
 		}
 		applied := reply.(*ledger.RuleApplied)
-		return &pb.ApplyRuleResponse{Rule: appliedRule(req.Rule, applied.Rule), Created: applied.Created}, s.holdsEverywhere(ctx)
+		loaded, _ := loadRule(applied.Rule) // not always the request's: a late repeat is answered with what stands by now
+		return &pb.ApplyRuleResponse{Rule: appliedRule(loaded.message, applied.Rule), Created: applied.Created}, s.holdsEverywhere(ctx)
 	}
 }
 
@@ -80,7 +81,7 @@ func (s *policyService) checkedRule(ctx context.Context, req *pb.ApplyRuleReques
 		return nil, nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the rule has changed since it was read; look at it and apply again", nil)
 	}
 	return &ledger.ApplyRule{
-		Namespace: who.namespace(), Principal: who.Principal, Epoch: config.epoch, RuleID: rule.ID, Number: number, Digest: digest, Etag: req.Etag,
+		Request: requestOf(who, req), Epoch: config.epoch, RuleID: rule.ID, Number: number, Digest: digest, Etag: req.Etag,
 	}, known, nil
 }
 
@@ -106,7 +107,7 @@ func appliedRule(message *pb.PolicyRule, r *ledger.Rule) *pb.AppliedRule {
 func (s *policyService) RemoveRule(ctx context.Context, req *pb.RemoveRuleRequest) (*pb.RemoveRuleResponse, error) {
 	who := callOf(ctx)
 	reply, err := do[ledger.RuleRemoved](ctx, s.Server, &ledger.RemoveRule{
-		Namespace: who.namespace(), Principal: who.Principal, RuleID: req.RuleId, Reason: req.Reason, Etag: req.Etag,
+		Request: requestOf(who, req), RuleID: req.RuleId, Reason: req.Reason, Etag: req.Etag,
 	})
 	if err != nil {
 		return nil, err

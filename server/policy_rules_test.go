@@ -93,6 +93,9 @@ func TestRules(t *testing.T) {
 		if back := c.rule(milder); !back.Created || back.Rule.Version != 3 {
 			t.Fatalf("its versions go on: %v", back)
 		}
+		if late, err := c.RemoveRule(t.Context(), remove); err != nil || late.Rule.Version != 3 || len(c.rules()) != 1 {
+			t.Fatalf("a late repeat of the removal removes nothing: %v, %v", late, err)
+		}
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 func (s *policyService) PauseScope(ctx context.Context, req *pb.PauseScopeRequest) (*pb.PauseScopeResponse, error) {
 	who := callOf(ctx)
 	reply, err := do[ledger.Switched](ctx, s.Server, &ledger.PauseScope{
-		Namespace: who.namespace(), Principal: who.Principal, Scope: scopeFrom(req.Scope), Reason: req.Reason,
+		Request: requestOf(who, req), Scope: scopeFrom(req.Scope), Reason: req.Reason,
 	})
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (s *policyService) PauseScope(ctx context.Context, req *pb.PauseScopeReques
 func (s *policyService) ResumeScope(ctx context.Context, req *pb.ResumeScopeRequest) (*pb.ResumeScopeResponse, error) {
 	who := callOf(ctx)
 	reply, err := do[ledger.Switched](ctx, s.Server, &ledger.ResumeScope{
-		Namespace: who.namespace(), Principal: who.Principal, Scope: scopeFrom(req.Scope), Reason: req.Reason, Etag: req.Etag,
+		Request: requestOf(who, req), Scope: scopeFrom(req.Scope), Reason: req.Reason, Etag: req.Etag,
 	})
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (s *policyService) ListPauses(ctx context.Context, req *pb.ListPausesReques
 func (s *policyService) SetShadow(ctx context.Context, req *pb.SetShadowRequest) (*pb.SetShadowResponse, error) {
 	who := callOf(ctx)
 	reply, err := do[ledger.Switched](ctx, s.Server, &ledger.SetShadow{
-		Namespace: who.namespace(), Principal: who.Principal, Scope: scopeFrom(req.Scope), Shadow: req.GetShadow(), Reason: req.Reason,
+		Request: requestOf(who, req), Scope: scopeFrom(req.Scope), Shadow: req.GetShadow(), Reason: req.Reason,
 	})
 	if err != nil {
 		return nil, err

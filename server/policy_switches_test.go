@@ -58,6 +58,13 @@ func TestPauseHoldsEverywhere(t *testing.T) {
 			decided(t, capturing(), pb.Decision_DECISION_EXECUTE)
 			_, err = here.ResumeScope(t.Context(), &pb.ResumeScopeRequest{RequestId: uuid.NewString(), Scope: scope, Reason: "another"})
 			refused(t, err, codes.NotFound, "POLICY_OBJECT_NOT_FOUND")
+			// The pause's repeat, however late, pauses nothing; another request under its id is told.
+			if _, err := there.PauseScope(t.Context(), pause); err != nil {
+				t.Fatal(err)
+			}
+			pause.Reason = "another"
+			_, err = there.PauseScope(t.Context(), pause)
+			refused(t, err, codes.FailedPrecondition, "REQUEST_ID_REUSED")
 		}
 		decided(t, capturing(), pb.Decision_DECISION_EXECUTE)
 		if listed, err := there.ListPauses(t.Context(), &pb.ListPausesRequest{}); err != nil || len(listed.Pauses) != 0 {
