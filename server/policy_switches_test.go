@@ -2,7 +2,10 @@ package server_test
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc/codes"
@@ -70,6 +73,52 @@ func TestPauseHoldsEverywhere(t *testing.T) {
 		if listed, err := there.ListPauses(t.Context(), &pb.ListPausesRequest{}); err != nil || len(listed.Pauses) != 0 {
 			t.Fatalf("got %v, %v", listed, err)
 		}
+	})
+}
+
+// TestPauseUnderLoad: while both servers are asked without a break, nothing that is asked after the pause has returned gets
+// a permit, and no permit of before is begun or extended; what is under way ends as it does.
+func TestPauseUnderLoad(t *testing.T) {
+	servertest.On(t, func(t *testing.T, w *servertest.World) {
+		a, b := twoServers(t, w)
+		here, there := policyOf(a), policyOf(b)
+		arguments := func(ref string) string { return `{"template":"t","ref":"` + ref + `","to":["kim@example.com"]}` }
+		held, begun := there.Propose("email.send", arguments("held")), there.Execute("email.send", arguments("begun"))
+
+		var paused atomic.Bool
+		var wait sync.WaitGroup
+		for i := range 4 {
+			c := []*policyClient{here, there}[i%2]
+			wait.Go(func() {
+				for after := 0; after < 5; {
+					began := paused.Load()
+					m, err := c.ProposeOperation(t.Context(), servertest.Proposal("email.send", arguments(uuid.NewString())))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if began {
+						after++
+						// So many are denied in one minute that who asks on is slowed.
+						if rule := m.DecidedBy.GetRuleId(); m.Permit != nil || rule != "paused" && rule != "denial_loop" {
+							t.Errorf("after the pause: %v", m)
+						}
+					}
+				}
+			})
+		}
+		_, err := here.PauseScope(t.Context(), &pb.PauseScopeRequest{RequestId: uuid.NewString(), Scope: wholeNamespace, Reason: "an incident"})
+		paused.Store(true)
+		wait.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = there.BeginAttempt(t.Context(), servertest.BeginRequest(held.Permit, servertest.Nonce))
+		refused(t, err, codes.FailedPrecondition, "TOOL_DISABLED")
+		_, err = there.ExtendAttempt(t.Context(), servertest.ExtendRequest(begun, time.Minute))
+		refused(t, err, codes.FailedPrecondition, "TOOL_DISABLED")
+		inState(t, there.Reported(begun, servertest.Succeeded("msg_1", `{}`)).Operation, pb.Operation_STATE_COMPLETED_SUCCESS)
+		decided(t, there.Propose("email.send", arguments("begun")), pb.Decision_DECISION_REPLAYED)
 	})
 }
 

@@ -21,7 +21,7 @@ func (s *registryService) DisableTool(ctx context.Context, req *pb.DisableToolRe
 			return nil, s.statusOf(ctx, err)
 		}
 		if t := config.tools[req.Tool]; t != nil && req.Etag != toolEtag(t.head) {
-			return nil, fail(codes.FailedPrecondition, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it again", nil)
+			return nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it again", nil)
 		}
 	}
 	if _, err := do[ledger.Applied](ctx, s.Server, &ledger.SwitchTool{Namespace: ns, Name: req.Tool, Disabled: !req.EnableAgain, Reason: req.Reason}); err != nil {

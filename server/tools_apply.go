@@ -79,7 +79,7 @@ func (s *registryService) checkedTool(ctx context.Context, req *pb.ApplyToolRequ
 	}
 	a := &applying{definition: definition, known: config.tools[definition.Name], epoch: config.epoch}
 	if req.Etag != "" && (a.known == nil || req.Etag != toolEtag(a.known.head)) {
-		return nil, fail(codes.FailedPrecondition, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it and apply again", nil)
+		return nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it and apply again", nil)
 	}
 	if a.digest, err = toolfile.Digest(req.Definition); err != nil {
 		return nil, s.statusOf(ctx, err)
