@@ -6,9 +6,6 @@ import (
 	"github.com/opledger/opledger/locks"
 )
 
-// maxEntityKey bounds the readable name of an entity whose state is kept, in bytes: it is the id of a record.
-const maxEntityKey = 600
-
 // SetEntityState sets what guards read of an entity, from outside. It is a right of its own, held by nobody who proposes
 // or executes: what a rule reads does not come from whom it restrains.
 type SetEntityState struct {
@@ -33,9 +30,6 @@ func (c *SetEntityState) Reads(*View) []Read {
 // reason, is no change: a retry sees its own write, and a version tells apart what a proposal could have been reasoned from.
 func (c *SetEntityState) Decide(v *View, _ Env) Decided {
 	key := EntityKey(c.Namespace, c.Entity)
-	if len(key.ID) > maxEntityKey {
-		return Decided{Err: invalid("the name of the entity takes %d bytes, at most %d are kept", len(key.ID), maxEntityKey)}
-	}
 	have, exists := recordOf[Entity](v, key)
 	seen := c.Etag == "" || c.Etag == have.Etag()
 	if exists && c.said(have) && (seen || c.Etag == (&row{Version: have.Version - 1}).Etag()) {

@@ -1,13 +1,11 @@
 package ledger_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/ledgertest"
-	"github.com/opledger/opledger/locks"
 )
 
 func setState(state string) *ledger.SetEntityState {
@@ -56,7 +54,4 @@ func TestEntityStateFirstWord(t *testing.T) {
 	if e := did[ledger.Entity](t, w, c); e.Version != 1 {
 		t.Fatalf("%+v", e)
 	}
-	refusedBy(t, w, &ledger.SetEntityState{
-		Namespace: ledgertest.North, Entity: locks.Entity{Type: "order", ID: strings.Repeat("é", 300)}, State: c.State, Reason: "too long a name",
-	}, ledger.ReasonInvalidRequest)
 }

@@ -15,7 +15,10 @@ import (
 
 // GetEntityState reads what guards read of an entity.
 func (s *entityService) GetEntityState(ctx context.Context, req *pb.GetEntityStateRequest) (*pb.GetEntityStateResponse, error) {
-	e := entityFrom(req.Entity)
+	e, err := entityFrom("entity", req.Entity)
+	if err != nil {
+		return nil, err
+	}
 	record, err := s.config.Ledger.Engine().GetRecord(ctx, ledger.EntityKey(callOf(ctx).namespace(), e))
 	switch {
 	case errors.Is(err, ledger.ErrNotFound), err == nil && record.RowVersion() == 0:
@@ -29,9 +32,13 @@ func (s *entityService) GetEntityState(ctx context.Context, req *pb.GetEntitySta
 
 // SetEntityState sets what guards read of an entity, from outside.
 func (s *entityService) SetEntityState(ctx context.Context, req *pb.SetEntityStateRequest) (*pb.SetEntityStateResponse, error) {
+	entity, err := entityFrom("entity", req.Entity)
+	if err != nil {
+		return nil, err
+	}
 	c := callOf(ctx)
 	command := &ledger.SetEntityState{
-		Namespace: c.namespace(), Actor: c.actor(), Entity: entityFrom(req.Entity), State: req.State, Etag: req.Etag, Reason: req.Reason,
+		Namespace: c.namespace(), Actor: c.actor(), Entity: entity, State: req.State, Etag: req.Etag, Reason: req.Reason,
 	}
 	if req.AttributesJson != nil {
 		canonical, err := attributesFrom(*req.AttributesJson)

@@ -17,9 +17,13 @@ func (s *leaseService) AcquireEntityLease(ctx context.Context, req *pb.AcquireEn
 	if err != nil {
 		return nil, err
 	}
+	entities, err := entitiesFrom("entities", req.Entities)
+	if err != nil {
+		return nil, err
+	}
 	acquired, err := s.acquire(ctx, ledger.AcquireLease{
 		Namespace: c.namespace(), Actor: c.actor(), RequestID: ledger.RequestID(req.RequestId), NewLease: s.ids.fresh("lea_"),
-		Entities: entitiesFrom(req.Entities), WorkflowID: req.WorkflowId, RunID: req.RunId,
+		Entities: entities, WorkflowID: req.WorkflowId, RunID: req.RunId,
 		TTL: req.Ttl.AsDuration(), Wait: req.Wait.AsDuration(), Join: join,
 	})
 	if err != nil {

@@ -30,7 +30,10 @@ func (s *leaseService) ReleaseEntityLease(ctx context.Context, req *pb.ReleaseEn
 	if err != nil {
 		return nil, err
 	}
-	given := entitiesFrom(req.Entities)
+	given, err := entitiesFrom("entities", req.Entities)
+	if err != nil {
+		return nil, err
+	}
 	released, err := do[ledger.ReleasedLease](ctx, s.Server, &ledger.ReleaseLease{
 		Namespace: c.namespace(), Actor: c.actor(), Proof: *proof, Entities: given,
 	})
@@ -47,9 +50,13 @@ func (s *leaseService) ReleaseEntityLease(ctx context.Context, req *pb.ReleaseEn
 
 // BreakEntityLease frees an entity by a permitted person's word.
 func (s *leaseService) BreakEntityLease(ctx context.Context, req *pb.BreakEntityLeaseRequest) (*pb.BreakEntityLeaseResponse, error) {
+	entity, err := entityFrom("entity", req.Entity)
+	if err != nil {
+		return nil, err
+	}
 	c := callOf(ctx)
 	command := &ledger.BreakLease{
-		Namespace: c.namespace(), Actor: c.actor(), Entity: entityFrom(req.Entity), Reason: req.Reason, Etag: req.Etag, Jitter: s.ids.jitter(),
+		Namespace: c.namespace(), Actor: c.actor(), Entity: entity, Reason: req.Reason, Etag: req.Etag, Jitter: s.ids.jitter(),
 	}
 	for _, id := range req.SeenOperationIds {
 		command.Seen = append(command.Seen, ledger.OperationID(id))

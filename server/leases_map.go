@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -12,14 +13,31 @@ import (
 	"github.com/opledger/opledger/locks"
 )
 
-func entityFrom(m *pb.Entity) locks.Entity { return locks.Entity{Type: m.GetType(), ID: m.GetId()} }
+// maxEntityBytes bounds the readable name of an entity, "order/order_123", in bytes: it names rows, and the engines bound
+// what they index. The rule in the proto counts characters.
+const maxEntityBytes = 600
 
-func entitiesFrom(list []*pb.Entity) []locks.Entity {
-	var entities []locks.Entity
-	for _, m := range list {
-		entities = append(entities, entityFrom(m))
+// entityFrom reads an entity's name.
+func entityFrom(field string, m *pb.Entity) (locks.Entity, error) {
+	e := locks.Entity{Type: m.GetType(), ID: m.GetId()}
+	if n := len(e.String()); n > maxEntityBytes {
+		return e, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, field,
+			fmt.Sprintf("the entity's name takes %d bytes, at most %d are kept", n, maxEntityBytes))
 	}
-	return entities
+	return e, nil
+}
+
+// entitiesFrom reads a list of them.
+func entitiesFrom(field string, list []*pb.Entity) ([]locks.Entity, error) {
+	var entities []locks.Entity
+	for i, m := range list {
+		e, err := entityFrom(fmt.Sprintf("%s[%d]", field, i), m)
+		if err != nil {
+			return nil, err
+		}
+		entities = append(entities, e)
+	}
+	return entities, nil
 }
 
 // leaseOf is a lease as everybody sees it: without its token.

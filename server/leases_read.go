@@ -12,7 +12,11 @@ import (
 
 // GetEntityLease tells who holds or keeps an entity.
 func (s *leaseService) GetEntityLease(ctx context.Context, req *pb.GetEntityLeaseRequest) (*pb.GetEntityLeaseResponse, error) {
-	standing, err := do[ledger.EntityStanding](ctx, s.Server, &ledger.LookAtEntity{Namespace: callOf(ctx).namespace(), Entity: entityFrom(req.Entity)})
+	entity, err := entityFrom("entity", req.Entity)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := do[ledger.EntityStanding](ctx, s.Server, &ledger.LookAtEntity{Namespace: callOf(ctx).namespace(), Entity: entity})
 	if err != nil {
 		return nil, err
 	}

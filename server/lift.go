@@ -9,9 +9,13 @@ import (
 
 // LiftExclusion lets others of an exclusive group pass an operation that holds an entity, by a permitted person's word.
 func (s *policyService) LiftExclusion(ctx context.Context, req *pb.LiftExclusionRequest) (*pb.LiftExclusionResponse, error) {
+	entity, err := entityFrom("entity", req.Entity)
+	if err != nil {
+		return nil, err
+	}
 	c := callOf(ctx)
 	lifted, err := do[ledger.LiftedExclusion](ctx, s.Server, &ledger.LiftExclusion{
-		Namespace: c.namespace(), Actor: c.actor(), Entity: entityFrom(req.Entity), Group: req.Group,
+		Namespace: c.namespace(), Actor: c.actor(), Entity: entity, Group: req.Group,
 		OperationID: ledger.OperationID(req.OperationId), SeenVersion: req.SeenOperationVersion, Reason: req.Reason, Jitter: s.ids.jitter(),
 	})
 	if err != nil {
