@@ -14,6 +14,8 @@ type ApplyTool struct {
 	// Epoch is that of the configuration which the definition was checked against; at another one it is to be checked
 	// anew, since a rule that came in between may not fit it. Nil: no rules are kept beside it.
 	Epoch *int64
+	// Request is the caller's, by which its late repeat is told from a new one.
+	Request Request
 }
 
 // Applied is the reply: the tool as it stands.
@@ -24,8 +26,8 @@ type Applied struct {
 	Changed bool
 }
 
-// Claims are none.
-func (a *ApplyTool) Claims() []Claim { return nil }
+// Claims are the request's.
+func (a *ApplyTool) Claims() []Claim { return a.Request.Claims() }
 
 // Reads are the tool's head and the epoch.
 func (a *ApplyTool) Reads(*View) []Read {
@@ -37,7 +39,13 @@ func (a *ApplyTool) Reads(*View) []Read {
 func (a *ApplyTool) Decide(v *View, _ Env) Decided {
 	head, exists := v.Tool(a.Namespace, a.Name)
 	if exists && a.Digest != "" && head.Version == a.Version && head.Digest == a.Digest {
-		return Decided{Reply: &Applied{Head: head, Changed: true}}
+		return Decided{Reply: &Applied{Head: head, Changed: true}, Changes: a.Request.kept(&Changes{})}
+	}
+	switch again, no := a.Request.repeated(v); {
+	case no != nil:
+		return Decided{Err: no}
+	case again:
+		return Decided{Reply: &Applied{Head: head}}
 	}
 	if now := v.Epoch(a.Namespace); a.Epoch != nil && *a.Epoch != now {
 		return Decided{Err: &EpochMovedError{Have: *a.Epoch, Now: now}}
@@ -52,14 +60,14 @@ func (a *ApplyTool) Decide(v *View, _ Env) Decided {
 	if !next.Disabled {
 		next.Reason = ""
 	}
-	return Decided{Reply: &Applied{Head: next, Changed: true}, Changes: &Changes{
+	return Decided{Reply: &Applied{Head: next, Changed: true}, Changes: a.Request.kept(&Changes{
 		Tools: []ToolHead{next},
 		Versions: []ToolVersion{{
 			Namespace: a.Namespace, Name: a.Name, Version: a.Version, Definition: a.Definition, Digest: a.Digest,
 			AppliedBy: a.Principal, AppliedAt: v.Now,
 		}},
 		Epochs: map[Namespace]int64{a.Namespace: v.Epoch(a.Namespace) + 1},
-	}}
+	})}
 }
 
 // SwitchTool disables a tool, or enables it again: what is in flight ends, nothing new starts.
@@ -68,10 +76,12 @@ type SwitchTool struct {
 	Name      string
 	Disabled  bool
 	Reason    string
+	// Request is the caller's, by which its late repeat is told from a new one.
+	Request Request
 }
 
-// Claims are none.
-func (s *SwitchTool) Claims() []Claim { return nil }
+// Claims are the request's.
+func (s *SwitchTool) Claims() []Claim { return s.Request.Claims() }
 
 // Reads are the tool's head and the epoch.
 func (s *SwitchTool) Reads(*View) []Read {
@@ -84,11 +94,17 @@ func (s *SwitchTool) Decide(v *View, _ Env) Decided {
 	if !exists {
 		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Name)}
 	}
-	if head.Disabled == s.Disabled && head.Reason == s.Reason {
+	switch again, no := s.Request.repeated(v); {
+	case no != nil:
+		return Decided{Err: no}
+	case again:
 		return Decided{Reply: &Applied{Head: head}}
 	}
+	if head.Disabled == s.Disabled && head.Reason == s.Reason {
+		return Decided{Reply: &Applied{Head: head}, Changes: s.Request.kept(&Changes{})}
+	}
 	head.Disabled, head.Reason = s.Disabled, s.Reason
-	return Decided{Reply: &Applied{Head: head, Changed: true}, Changes: &Changes{
+	return Decided{Reply: &Applied{Head: head, Changed: true}, Changes: s.Request.kept(&Changes{
 		Tools: []ToolHead{head}, Epochs: map[Namespace]int64{s.Namespace: v.Epoch(s.Namespace) + 1},
-	}}
+	})}
 }

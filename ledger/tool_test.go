@@ -44,3 +44,37 @@ func TestApplyToolFindsItsOwnWrite(t *testing.T) {
 	head.Version, head.Digest = 3, "three"
 	applied(apply(3, "three"), head)
 }
+
+// TestLateSwitch: a switch that was turned once is not turned again by its request's repeat, after somebody else's.
+func TestLateSwitch(t *testing.T) {
+	c := configure(t)
+	c.tool("refund")
+	turn := func(off bool) *ledger.SwitchTool {
+		return &ledger.SwitchTool{Namespace: ledgertest.North, Name: "refund", Disabled: off, Reason: "a test", Request: c.request("ops")}
+	}
+	off, on := turn(true), turn(false)
+	c.changes(off)
+	c.changes(on)
+	c.changes(turn(true))
+	if late := c.keeps(on).(*ledger.Applied); late.Changed || !late.Head.Disabled {
+		t.Fatalf("got %+v", late)
+	}
+	on.Request.Hash = "of another"
+	_, err := c.Do(on)
+	wantRefusal(t, err, ledger.ReasonRequestReused)
+}
+
+// TestLateToolVersion: a version that was applied once is not applied again over another.
+func TestLateToolVersion(t *testing.T) {
+	c := configure(t)
+	apply := func(version int64, digest string) *ledger.ApplyTool {
+		return &ledger.ApplyTool{Namespace: ledgertest.North, Principal: "ops", Name: "refund", Version: version, Digest: digest, Request: c.request("ops")}
+	}
+	first := apply(1, "one")
+	c.changes(first)
+	c.changes(apply(2, "two"))
+	first.Version = 3 // as an edge that does not know of the first try builds it anew
+	if late := c.keeps(first).(*ledger.Applied); late.Changed || late.Head.Version != 2 {
+		t.Fatalf("got %+v", late)
+	}
+}

@@ -188,6 +188,22 @@ func TestBadDefinitions(t *testing.T) {
 	if _, err = c.TryApply(&pb.ToolDefinition{Name: "a b"}); status.Code(err) != codes.InvalidArgument {
 		t.Fatal(err)
 	}
+	stale := &pb.ApplyToolRequest{RequestId: uuid.NewString(), Definition: fieldTool(t, "record.write"), Etag: "v9"}
+	if m, err := c.ApplyTool(t.Context(), stale); err != nil || m.Created {
+		t.Fatalf("what is there already is no conflict: %v, %v", m, err)
+	}
+	stale.Definition.Description = "another"
+	_, err = c.ApplyTool(t.Context(), stale)
+	refused(t, err, codes.Aborted, "ETAG_MISMATCH")
+	off := &pb.DisableToolRequest{RequestId: uuid.NewString(), Tool: "record.write", Reason: "a test", Etag: "v9"}
+	_, err = c.DisableTool(t.Context(), off)
+	refused(t, err, codes.Aborted, "ETAG_MISMATCH")
+	off.Etag = "v1"
+	for range 2 { // the second is a repeat of a lost answer
+		if _, err := c.DisableTool(t.Context(), off); err != nil {
+			t.Fatal(err)
+		}
+	}
 	_, err = c.GetTool(t.Context(), &pb.GetToolRequest{Tool: "no.such"})
 	refused(t, err, codes.NotFound, "TOOL_NOT_FOUND")
 	_, err = c.DisableTool(t.Context(), &pb.DisableToolRequest{RequestId: uuid.NewString(), Tool: "no.such", Reason: "a test"})

@@ -20,11 +20,14 @@ func (s *registryService) DisableTool(ctx context.Context, req *pb.DisableToolRe
 		if err != nil {
 			return nil, s.statusOf(ctx, err)
 		}
-		if t := config.tools[req.Tool]; t != nil && req.Etag != toolEtag(t.head) {
+		// A tool that stands as it is wanted is no conflict: a repeat finds it turned by the first try.
+		if t := config.tools[req.Tool]; t != nil && req.Etag != toolEtag(t.head) && (t.head.Disabled == req.EnableAgain || t.head.Reason != req.Reason) {
 			return nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it again", nil)
 		}
 	}
-	if _, err := do[ledger.Applied](ctx, s.Server, &ledger.SwitchTool{Namespace: ns, Name: req.Tool, Disabled: !req.EnableAgain, Reason: req.Reason}); err != nil {
+	if _, err := do[ledger.Applied](ctx, s.Server, &ledger.SwitchTool{
+		Namespace: ns, Name: req.Tool, Disabled: !req.EnableAgain, Reason: req.Reason, Request: requestOf(callOf(ctx), req),
+	}); err != nil {
 		return nil, err
 	}
 	if err := s.holdsEverywhere(ctx); err != nil {

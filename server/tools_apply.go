@@ -42,7 +42,7 @@ func (s *registryService) ApplyTool(ctx context.Context, req *pb.ApplyToolReques
 		if req.ValidateOnly {
 			return m, nil
 		}
-		moved, err := s.store(ctx, a, req.Definition)
+		moved, err := s.store(ctx, a, req)
 		if moved && try < maxRebuilds {
 			continue
 		}
@@ -78,14 +78,14 @@ func (s *registryService) checkedTool(ctx context.Context, req *pb.ApplyToolRequ
 		return nil, problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
 	}
 	a := &applying{definition: definition, known: config.tools[definition.Name], epoch: config.epoch}
-	if req.Etag != "" && (a.known == nil || req.Etag != toolEtag(a.known.head)) {
-		return nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it and apply again", nil)
-	}
 	if a.digest, err = toolfile.Digest(req.Definition); err != nil {
 		return nil, s.statusOf(ctx, err)
 	}
 	if a.known != nil && a.known.newest().stored.Digest == a.digest {
-		return a, nil
+		return a, nil // also a repeat whose first answer was lost, whatever etag it was made from
+	}
+	if req.Etag != "" && (a.known == nil || req.Etag != toolEtag(a.known.head)) {
+		return nil, fail(codes.Aborted, pb.ErrorReason_ERROR_REASON_ETAG_MISMATCH, "the tool has changed since it was read; look at it and apply again", nil)
 	}
 	a.definition.Version = 1
 	if a.known != nil {
@@ -112,15 +112,15 @@ func checkToolPolicy(config *configuration, d registry.Definition) error {
 }
 
 // store stores the version and waits until it holds everywhere. Moved: the configuration is another by now.
-func (s *registryService) store(ctx context.Context, a *applying, message *pb.ToolDefinition) (moved bool, err error) {
-	bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
+func (s *registryService) store(ctx context.Context, a *applying, req *pb.ApplyToolRequest) (moved bool, err error) {
+	bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(req.Definition)
 	if err != nil {
 		return false, err
 	}
 	who := callOf(ctx)
 	_, err = s.config.Ledger.Do(ctx, &ledger.ApplyTool{
 		Namespace: who.namespace(), Principal: who.Principal, Name: a.definition.Name, Version: a.definition.Version,
-		Definition: bytes, Digest: a.digest, Epoch: &a.epoch,
+		Definition: bytes, Digest: a.digest, Epoch: &a.epoch, Request: requestOf(who, req),
 	})
 	var other *ledger.EpochMovedError
 	if err != nil {
