@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -85,6 +86,63 @@ func TestWhoWaitsAndIsReleasedStandsAtTheEndOfTheLine(t *testing.T) {
 	b.release(refund("op_1", 1))
 	b.expect(refund("op_2", 1), Pass, recheck)
 	b.expect(refund("op_1", 1), Suppress, recheck)
+	b.fail(refund("op_2", 1))
+	if v := b.expect(refund("op_3", 1), Suppress); v.Earlier != "op_1" {
+		t.Errorf("what was released is held: %+v", v)
+	}
+}
+
+func TestWhoHasAskedIsNotHeldUpByWhoWaits(t *testing.T) {
+	c := windowed()
+	c.Tools[0].Rules.Approval = &ApprovalNeed{Roles: []string{"lead"}}
+	b := newBench(t, c)
+	b.wait(refund("op_1", 1))
+	b.wait(refund("op_2", 1))
+	b.expect(refund("op_1", 1), Ask, recheck)
+	b.expect(refund("op_2", 1), Ask, recheck)
+}
+
+func TestWhoWaitsIsHeldInNoLimit(t *testing.T) {
+	c := windowed()
+	c.Tools[0].Rules.Limits = []Limit{{Name: "l", Max: 1, Period: day}}
+	b := newBench(t, c)
+	names := b.bind(refund("op_1", 1)).Waiting()
+	if len(names) != 1 || !strings.HasPrefix(names[0], "window/") {
+		t.Errorf("it is named in %q", names)
+	}
+	b.wait(refund("op_1", 1))
+	b.expect(refund("op_2", 1), Pass)
+}
+
+func TestOneIsNeverWeighedAgainstItself(t *testing.T) {
+	c := windowed()
+	c.Tools[0].Rules.Limits = []Limit{{Name: "l", SumOf: "/amount", Max: 10, Period: day}}
+	b := newBench(t, c)
+	b.release(refund("op_1", 8))
+	b.expect(refund("op_1", 8), Pass)
+	b.expect(refund("op_1", 8), Pass, recheck)
+	b.succeed(refund("op_1", 8))
+	// Its effect was undone, and it is proposed afresh.
+	revision := refund("op_2", 9)
+	revision.Root, revision.Revision = "op_1", 2
+	b.expect(revision, Pass)
+	b.release(revision)
+	b.succeed(revision)
+	b.now = b.now.Add(2 * time.Hour)
+	b.expect(refund("op_3", 1), Pass) // the two are one charge, of 9
+	b.expect(refund("op_3", 2), Later)
+}
+
+func TestAnEarlierRevisionToldLateChangesNothing(t *testing.T) {
+	for _, kind := range []ChargeKind{ChargeCounter, ChargeWindow} {
+		ch := Charge{Kind: kind, Amount: 9, Period: day}
+		h := History{}.Settle(ch, "op_1", "op_2", start.Add(time.Hour), start.Add(time.Hour))
+		ch.Amount = 8
+		late := h.Settle(ch, "op_1", "op_1", start, start.Add(2*time.Hour))
+		if len(late.Past) != 1 || late.Past[0] != h.Past[0] {
+			t.Errorf("%s: %+v became %+v", kind, h.Past, late.Past)
+		}
+	}
 }
 
 func TestConflictsExcludeInBothDirections(t *testing.T) {
