@@ -19,8 +19,8 @@
 //
 // Beside counters a case may list what happened before, so that windows and conflicts can be tested as well:
 //
-//	    earlier:
-//	      - {tool: credit.grant, arguments: {order_id: o_1, amount: "5.00", currency: EUR}, ago: 2h}
+//	earlier:
+//	  - {tool: credit.grant, arguments: {order_id: o_1, amount: "5.00", currency: EUR}, ago: 2h}
 //
 // Nothing in a result depends on when or where the cases are run.
 package policytest

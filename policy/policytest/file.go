@@ -79,7 +79,9 @@ var decisions = []string{string(policy.Pass), string(policy.Denied), string(poli
 func (r *reader) file(node *yaml.Node) *file {
 	f := &file{now: defaultNow}
 	r.mapping(node, "a file of cases", map[string]func(*yaml.Node){
-		"tools": func(n *yaml.Node) { r.each(n, func(item *yaml.Node) { f.tools = append(f.tools, located{r.text(item), item}) }) },
+		"tools": func(n *yaml.Node) {
+			r.each(n, func(item *yaml.Node) { f.tools = append(f.tools, located{r.text(item), item}) })
+		},
 		"rules": func(n *yaml.Node) { r.each(n, func(item *yaml.Node) { f.rules = append(f.rules, item) }) },
 		"now":   func(n *yaml.Node) { f.now = r.instant(n) },
 		"cases": func(n *yaml.Node) { r.each(n, func(item *yaml.Node) { f.cases = append(f.cases, r.testCase(item)) }) },
