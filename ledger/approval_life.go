@@ -22,7 +22,7 @@ func (d *draft) askFor(rules *policy.Set, v *policy.Verdict) *Approval {
 	a.State = ApprovalOpen
 	a.ExpiresAt = d.now.Add(v.Need.ExpiresAfter)
 	d.putApproval(a)
-	d.event(EventApprovalAsked, 0, "approval_id", a.ID, "rule", a.Rule, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
+	d.event(EventApproval, 0, "change", "requested", "approval_id", a.ID, "rule", a.Rule, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
 	d.notice(NoticeApprovalWaiting, v.Because, a.ID, a.Owner)
 	return a
 }
@@ -66,7 +66,7 @@ func (d *draft) endApproval(a *Approval, to ApprovalState, because string) {
 	d.giveBackStanding(a)
 	a.State, a.EndedAt = to, d.now
 	d.putApproval(a)
-	d.event(EventApprovalEnded, 0, "approval_id", a.ID, "state", string(to), "because", because)
+	d.event(EventApproval, 0, "change", "ended", "approval_id", a.ID, "state", string(to), "because", because)
 	d.notice(NoticeApprovalEnded, because, a.ID, a.Owner)
 }
 
@@ -78,7 +78,7 @@ func (d *draft) closeApproval(a *Approval, because string) {
 	case a.State == ApprovalReserved && !d.op.unbegun(a.Attempt):
 		a.State, a.EndedAt = ApprovalSpent, d.now
 		d.putApproval(a)
-		d.event(EventApprovalUsed, a.Attempt, "approval_id", a.ID, "state", string(ApprovalSpent))
+		d.event(EventApproval, a.Attempt, "change", "used", "approval_id", a.ID, "state", string(ApprovalSpent))
 	default:
 		d.endApproval(a, ApprovalVoid, because)
 	}
@@ -107,7 +107,7 @@ func (d *draft) spend(attempt int64, to ApprovalState) {
 			a.EndedAt = d.now
 		}
 		d.putApproval(a)
-		d.event(EventApprovalUsed, attempt, "approval_id", a.ID, "state", string(to))
+		d.event(EventApproval, attempt, "change", "used", "approval_id", a.ID, "state", string(to))
 	}
 }
 
@@ -124,7 +124,7 @@ func (d *draft) giveBack(attempt int64) {
 		}
 		a.State, a.Attempt, a.EndedAt = ApprovalGranted, 0, time.Time{}
 		d.putApproval(a)
-		d.event(EventApprovalUsed, attempt, "approval_id", a.ID, "state", "given_back")
+		d.event(EventApproval, attempt, "change", "used", "approval_id", a.ID, "state", "given_back")
 	}
 }
 
@@ -189,6 +189,6 @@ func (d *draft) escalateApproval(a *Approval) {
 		d.askPerson(HumanApproval)
 	}
 	d.putApproval(a)
-	d.event(EventApprovalEscalated, 0, "approval_id", a.ID, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
+	d.event(EventApproval, 0, "change", "escalated", "approval_id", a.ID, "roles", strings.Join(a.Roles, ","), "until", a.ExpiresAt.Format(time.RFC3339Nano))
 	d.notice(NoticeEscalated, "nobody decided in time", a.ID, a.Owner)
 }

@@ -77,7 +77,7 @@ func (c *DecideApproval) Decide(v *View, env Env) Decided {
 		Principal: c.Actor.Principal, Person: c.Actor.Human(), Role: role, Approved: c.Approve, Comment: c.Comment, At: d.now,
 		RequestID: c.RequestID, Local: c.Actor.Local,
 	})
-	d.event(EventApprovalWord, 0, "approval_id", a.ID, "approved", fmt.Sprint(c.Approve), "person", c.Actor.Human(), "role", role)
+	d.event(EventApproval, 0, "change", "word", "approval_id", a.ID, "approved", fmt.Sprint(c.Approve), "person", c.Actor.Human(), "role", role)
 	if c.Approve {
 		c.approve(d, a)
 	} else {
@@ -167,7 +167,7 @@ func (c *DecideApproval) approve(d *draft, a *Approval) {
 	a.State, a.GrantedAt = ApprovalGranted, d.now
 	a.ExpiresAt = d.now.Add(a.Need.ExpiresAfter)
 	d.putApproval(a)
-	d.event(EventApprovalGranted, 0, "approval_id", a.ID, "rule", a.Rule, "until", a.ExpiresAt.Format(time.RFC3339Nano))
+	d.event(EventApproval, 0, "change", "granted", "approval_id", a.ID, "rule", a.Rule, "until", a.ExpiresAt.Format(time.RFC3339Nano))
 	d.notice(NoticeApprovalEnded, "granted", a.ID, a.Owner)
 	switch {
 	case !d.allApproved():

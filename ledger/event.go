@@ -31,17 +31,12 @@ const (
 	EventGroupRejoined     EventType = "group_rejoined"
 	EventEffectAttributed  EventType = "effect_attributed"
 	EventAcknowledgeLapsed EventType = "acknowledgement_lapsed"
-	EventApprovalAsked     EventType = "approval_requested"
-	EventApprovalWord      EventType = "approval_word" // one person's yes or no
-	EventApprovalGranted   EventType = "approval_granted"
-	EventApprovalEnded     EventType = "approval_ended" // denied, expired or void
-	EventApprovalEscalated EventType = "approval_escalated"
-	EventApprovalUsed      EventType = "approval_used" // reserved, spent or given back
+	EventApproval          EventType = "approval_changed" // its detail says how: requested, word, granted, used, escalated, ended
 	EventOverridden        EventType = "rule_overridden"
 	EventBlocking          EventType = "blocking" // another was kept from the entity by it for the first time
 	EventLifted            EventType = "hold_lifted"
 	EventEntityState       EventType = "entity_state_set"
-	EventTaken             EventType = "needs_human_taken" // a person has taken it up
+	EventTaken             EventType = "needs_human_acknowledged" // a person has taken it up
 )
 
 // Event is one entry of an operation's history, appended in the transaction that makes it true and never changed.

@@ -35,7 +35,7 @@ func (d *draft) useStanding(v *policy.Verdict, q asking) bool {
 		}
 		a.ExpiresAt = d.now.Add(v.Need.ExpiresAfter)
 		d.putApproval(a)
-		d.event(EventApprovalGranted, 0, "approval_id", a.ID, "rule", a.Rule, "standing_approval_id", s.ID)
+		d.event(EventApproval, 0, "change", "granted", "approval_id", a.ID, "rule", a.Rule, "standing_approval_id", s.ID)
 		return true
 	}
 	return false

@@ -460,6 +460,12 @@ const (
 	OperationEventType_OPERATION_EVENT_TYPE_ERASED OperationEventType = 24
 	// An attempt that was known to be without effect is open again: somebody says that its effect exists.
 	OperationEventType_OPERATION_EVENT_TYPE_ATTEMPT_REOPENED OperationEventType = 25
+	// A one-use grant let it pass a rule.
+	OperationEventType_OPERATION_EVENT_TYPE_RULE_OVERRIDDEN OperationEventType = 26
+	// It kept another from its entity for the first time.
+	OperationEventType_OPERATION_EVENT_TYPE_BLOCKING OperationEventType = 27
+	// Its success set the state of its entity.
+	OperationEventType_OPERATION_EVENT_TYPE_ENTITY_STATE_SET OperationEventType = 28
 )
 
 // Enum value maps for OperationEventType.
@@ -491,6 +497,9 @@ var (
 		23: "OPERATION_EVENT_TYPE_HOLD_LIFTED",
 		24: "OPERATION_EVENT_TYPE_ERASED",
 		25: "OPERATION_EVENT_TYPE_ATTEMPT_REOPENED",
+		26: "OPERATION_EVENT_TYPE_RULE_OVERRIDDEN",
+		27: "OPERATION_EVENT_TYPE_BLOCKING",
+		28: "OPERATION_EVENT_TYPE_ENTITY_STATE_SET",
 	}
 	OperationEventType_value = map[string]int32{
 		"OPERATION_EVENT_TYPE_UNSPECIFIED":              0,
@@ -519,6 +528,9 @@ var (
 		"OPERATION_EVENT_TYPE_HOLD_LIFTED":              23,
 		"OPERATION_EVENT_TYPE_ERASED":                   24,
 		"OPERATION_EVENT_TYPE_ATTEMPT_REOPENED":         25,
+		"OPERATION_EVENT_TYPE_RULE_OVERRIDDEN":          26,
+		"OPERATION_EVENT_TYPE_BLOCKING":                 27,
+		"OPERATION_EVENT_TYPE_ENTITY_STATE_SET":         28,
 	}
 )
 
@@ -2461,7 +2473,7 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x1bNEXT_ACTION_KIND_ASK_PERSON\x10\x03\x12#\n" +
 	"\x1fNEXT_ACTION_KIND_REPORT_OUTCOME\x10\x04\x12!\n" +
 	"\x1dNEXT_ACTION_KIND_CHOOSE_OTHER\x10\x05\x12\x19\n" +
-	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xbd\b\n" +
+	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xb5\t\n" +
 	"\x12OperationEventType\x12$\n" +
 	" OPERATION_EVENT_TYPE_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cOPERATION_EVENT_TYPE_CREATED\x10\x01\x12'\n" +
@@ -2489,7 +2501,10 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	")OPERATION_EVENT_TYPE_COMPENSATION_CHANGED\x10\x16\x12$\n" +
 	" OPERATION_EVENT_TYPE_HOLD_LIFTED\x10\x17\x12\x1f\n" +
 	"\x1bOPERATION_EVENT_TYPE_ERASED\x10\x18\x12)\n" +
-	"%OPERATION_EVENT_TYPE_ATTEMPT_REOPENED\x10\x19B<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
+	"%OPERATION_EVENT_TYPE_ATTEMPT_REOPENED\x10\x19\x12(\n" +
+	"$OPERATION_EVENT_TYPE_RULE_OVERRIDDEN\x10\x1a\x12!\n" +
+	"\x1dOPERATION_EVENT_TYPE_BLOCKING\x10\x1b\x12)\n" +
+	"%OPERATION_EVENT_TYPE_ENTITY_STATE_SET\x10\x1cB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
 	file_opledger_v1_operation_proto_rawDescOnce sync.Once
