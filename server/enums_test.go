@@ -72,6 +72,7 @@ func TestEveryWordOfTheCoreHasItsValue(t *testing.T) {
 		"decisions":  {"ledger", "DecisionKind", "", func(s string) int32 { return int32(decisionOf(ledger.DecisionKind(s))) }},
 		"events":     {"ledger", "EventType", "", func(s string) int32 { return int32(eventTypeOf(ledger.EventType(s))) }},
 		"categories": {"ledger", "Category", "", func(s string) int32 { return int32(categoryOf(ledger.Category(s))) }},
+		"grants":     {"ledger", "GrantKind", "", func(s string) int32 { return int32(grantKindOf(ledger.GrantKind(s))) }},
 		"verdicts":   {"ledger", "Verdict", "", func(s string) int32 { return int32(verdictOf(ledger.Verdict(s))) }},
 		"incidents":  {"ledger", "", "Incident", func(s string) int32 { return int32(incidentOf(s)) }},
 		"actions":    {"ledger", "NextAction", "", func(s string) int32 { return int32(nextActionOf(ledger.NextAction(s))) }},

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"strings"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
@@ -96,5 +97,5 @@ func ruleVerdictOf(v *policy.Verdict, tool string) *pb.RuleVerdict {
 }
 
 func decisionFrom(d pb.Decision) ledger.DecisionKind {
-	return ledger.DecisionKind(d.String()[len("DECISION_"):])
+	return ledger.DecisionKind(strings.TrimPrefix(d.String(), "DECISION_"))
 }
