@@ -69,7 +69,7 @@ func (c *DecideApproval) Decide(v *View, env Env) Decided {
 	if refusal := c.refuses(d, a); refusal != nil {
 		return Decided{Err: refusal, Changes: d.changes()}
 	}
-	role, refusal := c.role(a)
+	role, refusal := a.RoleOf(c.Actor)
 	if refusal != nil {
 		return Decided{Err: refusal, Changes: d.changes()}
 	}
@@ -128,30 +128,30 @@ func (c *DecideApproval) refuses(d *draft, a *Approval) *Refusal {
 	return nil
 }
 
-// role finds the role by which the word counts, and refuses who must not decide here. Dual control compares persons, not
-// credentials.
-func (c *DecideApproval) role(a *Approval) (string, *Refusal) {
+// RoleOf finds the role by which a person's word counts, and refuses who must not decide here. Dual control compares
+// persons, not credentials.
+func (a *Approval) RoleOf(who Actor) (string, *Refusal) {
 	apart := func(format string, args ...any) (string, *Refusal) {
 		return "", refuse(CodePermissionDenied, ReasonRolesNotApart, format, args...).with("approval_id", a.ID)
 	}
-	human := c.Actor.Human()
+	human := who.Human()
 	proposer := Actor{Principal: a.Proposer, Person: a.ProposerPerson}.Human()
 	// The one person of a server without credentials may decide what one person can decide, and it is marked as such.
-	alone := c.Actor.Local && a.Need.Count <= 1
+	alone := who.Local && a.Need.Count <= 1
 	switch {
-	case !alone && (human == proposer || c.Actor.Principal == a.Proposer):
+	case !alone && (human == proposer || who.Principal == a.Proposer):
 		return apart("who proposed the operation cannot decide about it; another person must")
 	case !alone && a.Requester != "" && human == a.Requester:
 		return apart("who asked for the workflow cannot decide about it; another person must")
-	case slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return w.Person == human || w.Principal == c.Actor.Principal }):
+	case slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return w.Person == human || w.Principal == who.Principal }):
 		return apart("%s has decided here already; another person must", human)
 	}
 	for _, role := range a.Roles {
-		if slices.Contains(c.Actor.Teams, role) {
+		if slices.Contains(who.Teams, role) {
 			return role, nil
 		}
 	}
-	if c.Actor.Local {
+	if who.Local {
 		return "local", nil
 	}
 	return "", refuse(CodePermissionDenied, ReasonPermissionDenied, "approval %s is for %s, and %s is none of them", a.ID, strings.Join(a.Roles, " or "), human).with("approval_id", a.ID)

@@ -41,6 +41,9 @@ func (d *draft) useStanding(v *policy.Verdict, q asking) bool {
 	return false
 }
 
+// Usable reports whether one operation more could use it.
+func (s *Standing) Usable(now time.Time) bool { return s.holds(now) && s.UsedCount < s.Terms.MaxCount }
+
 // holds reports whether the standing approval is neither revoked nor over.
 func (s *Standing) holds(now time.Time) bool {
 	return s.RevokedAt.IsZero() && now.Before(s.Terms.ExpiresAt)

@@ -118,6 +118,7 @@ func humanOf(h *ledger.Human) *pb.NeedsHuman {
 	if h.Escalated {
 		m.EscalateTime = stamp(h.Due)
 	}
+	takenBy(m, h.Taken)
 	return m
 }
 
