@@ -236,16 +236,3 @@ func (b *builder) conflict(t *Tool, c Conflict, from func(*Tool) bool) *compiled
 	}
 	return &compiledRule{kind: kindConflict, conflict: one, explanation: c.Explanation}
 }
-
-// written gives a period as a person writes it.
-func written(d time.Duration) string {
-	switch {
-	case d%day == 0:
-		return fmt.Sprintf("%dd", d/day)
-	case d%time.Hour == 0:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d%time.Minute == 0:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	}
-	return d.String()
-}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"time"
@@ -110,6 +111,19 @@ func location(name string) *time.Location {
 	}
 	locations.Store(name, zone)
 	return zone
+}
+
+// written gives a period as a person writes it.
+func written(d time.Duration) string {
+	switch {
+	case d%day == 0:
+		return fmt.Sprintf("%dd", d/day)
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	}
+	return d.String()
 }
 
 // plus adds amounts that are not negative. What passes the greatest number stays there.

@@ -7,23 +7,22 @@ type Code string
 
 // The codes of problems.
 const (
-	CodeSyntax    Code = "bad_expression"     // it does not parse
-	CodeType      Code = "does_not_type"      // it does not type-check: an unknown name or field, a wrong type
-	CodeTemplate  Code = "bad_template"       // a template does not parse, or names what is not there
-	CodePointer   Code = "bad_pointer"        // a pointer leads to nothing that could be summed
-	CodeWindow    Code = "bad_window"         // a window of a history function is not a constant duration
-	CodeNotPure   Code = "reads_more"         // an expression reads more than the proposal, where that alone is allowed
-	CodeCost      Code = "too_expensive"      // it could take longer than a judgement may
-	CodeBounds    Code = "out_of_bounds"      // too many, too long, a period out of its bounds
-	CodeRequired  Code = "setting_required"   // something is missing
-	CodeOneKind   Code = "exactly_one_kind"   // a rule says none or several things
-	CodeUnusable  Code = "setting_unusable"   // it contradicts another setting
-	CodeTwice     Code = "named_twice"        // two of an owner's rules have one name
-	CodeScope     Code = "bad_scope"          // the scope cannot be read
-	CodeNoEntity  Code = "tool_has_no_entity" // the rule needs an entity and the tool names none
-	CodeZone      Code = "unknown_zone"       // the zone is not one of the IANA database
-	CodeUnknown   Code = "unknown_value"      // a word that this release does not know
-	CodeStateless Code = "needs_shape"        // a template reads a result of which the tool declares nothing
+	CodeSyntax   Code = "bad_expression"     // it does not parse
+	CodeType     Code = "does_not_type"      // it does not type-check: an unknown name or field, a wrong type
+	CodeTemplate Code = "bad_template"       // a template does not parse, or names what is not there
+	CodePointer  Code = "bad_pointer"        // a pointer leads to nothing that could be summed
+	CodeWindow   Code = "bad_window"         // a window of a history function is not a constant duration
+	CodeNotPure  Code = "reads_more"         // an expression reads more than the proposal, where that alone is allowed
+	CodeCost     Code = "too_expensive"      // it could take longer than a judgement may
+	CodeBounds   Code = "out_of_bounds"      // too many, too long, a period out of its bounds
+	CodeRequired Code = "setting_required"   // something is missing
+	CodeOneKind  Code = "exactly_one_kind"   // a rule says none or several things
+	CodeUnusable Code = "setting_unusable"   // it contradicts another setting
+	CodeTwice    Code = "named_twice"        // two of an owner's rules have one name
+	CodeScope    Code = "bad_scope"          // the scope cannot be read
+	CodeNoEntity Code = "tool_has_no_entity" // the rule needs an entity and the tool names none
+	CodeZone     Code = "unknown_zone"       // the zone is not one of the IANA database
+	CodeUnknown  Code = "unknown_value"      // a word that this release does not know
 )
 
 // Problem is one thing that is wrong with a rule, where it is, and what to do about it.

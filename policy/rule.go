@@ -17,7 +17,7 @@ type ToolRules struct {
 	// SetsEntityState is the state that the entity gets when an operation succeeds: a template over canonical arguments
 	// and result, such as "refunded" or "{args.new_state}". Empty: unchanged.
 	SetsEntityState string
-	Shadow          bool     // these rules are decided, recorded and let pass; never approvals of the irreversible class
+	Shadow          bool     // these rules are decided, recorded and let pass; never proposer roles, nor approvals of the irreversible class
 	ProposerRoles   []string // a principal needs one of them to propose; empty: any role that may propose
 	MaxRevisions    int      // how many revisions a proposer may make by itself
 }
@@ -38,7 +38,8 @@ type Rule struct {
 	Approval *ApprovalNeed
 }
 
-// Scope says which proposals a rule applies to; every part that is set must hold. The zero value: every mutating one.
+// Scope says which proposals a rule applies to; every part that is set must hold. The zero value: every mutating one. A
+// tool that only reads is covered where the scope names its class, or the tool itself in full.
 type Scope struct {
 	Tools       []string // by name, or "payment.*" for a prefix
 	Classes     []string // registry.Class
@@ -60,7 +61,9 @@ type Guard struct {
 	Shadow      bool
 }
 
-// Limit bounds a count or a sum within a period, exactly.
+// Limit bounds a count or a sum within a period, exactly. A proposal that there is no room for is RETRY_LATER; one that is
+// more than the limit by itself is DENIED, since waiting would be in vain, as is one whose amount is no whole number from
+// zero. A limit whose amount is absent, where the schema lets it be, does not apply.
 type Limit struct {
 	Name        string
 	Per         string        // a template such as "{args.customer_id}"; empty: one counter for all that the rule applies to
