@@ -21,13 +21,15 @@ func newPolicyEval() *cobra.Command {
 	var arguments string
 	var toolVersion int32
 	var entityVersion int64
+	var files []string
 	w := &worldFlags{}
 	req := &pb.EvaluatePolicyRequest{}
 	cmd := &cobra.Command{
 		Use: "eval TOOL", Short: "Ask what would be decided, without recording anything", Args: cobra.ExactArgs(1),
 		Long: "Asks the server what it would decide about a proposal now. What rules read can be made up: another time, state, roles\n" +
-			"or counter values. \"opledger policy test\" tests rules without a server.",
+			"or counter values; and rules can be tried that are stored nowhere. \"opledger policy test\" tests rules without a server.",
 		Example: "  opledger policy eval refund.create --arguments @refund.json --entity-state refunded\n" +
+			"  opledger policy eval refund.create --arguments @refund.json --rules refund-above-300.yaml\n" +
 			"  opledger policy eval refund.create --arguments @refund.json --at 2026-03-01T02:00:00Z --counter refunds-per-customer=2",
 	}
 	c := addConnectionFlags(cmd)
@@ -41,6 +43,9 @@ func newPolicyEval() *cobra.Command {
 		req.ToolVersion = ifChanged(cmd, "tool-version", &toolVersion)
 		req.EntityVersion = ifChanged(cmd, "entity-version", &entityVersion)
 		if req.World, err = w.world(cmd); err != nil {
+			return err
+		}
+		if req.CandidateRules, err = candidates(cmd, files); err != nil {
 			return err
 		}
 		return c.call(cmd, 0, func(ctx context.Context, r *remote) error {
@@ -61,6 +66,7 @@ func newPolicyEval() *cobra.Command {
 	flags.Int64Var(&entityVersion, "entity-version", 0, "the version of the entity that the proposal would name")
 	flags.StringSliceVar(&req.OverrideGrantIds, "grant", nil, "override grants that the proposal would name")
 	flags.StringVar(&req.AsPrincipal, "as", "", "judge it for this principal (default: you)")
+	flags.StringSliceVar(&files, "rules", nil, "judge by the rules of these files as well; one that holds already gives way to its namesake")
 	flags.StringVar(&w.time, "at", "", "made up: the time, RFC 3339 or how long ago")
 	flags.StringVar(&w.state, "entity-state", "", "made up: the entity's state")
 	flags.StringVar(&w.attributes, "entity-attributes", "", "made up: the entity's attributes, as --arguments")
