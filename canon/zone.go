@@ -25,6 +25,10 @@ var zones struct {
 	loaded map[string]*time.Location
 }
 
+// Zone finds a zone by its IANA name, in the data that is part of this package: the same on every server, whatever files
+// its machine has.
+func Zone(name string) (*time.Location, bool) { return loadZone(name) }
+
 // loadZone finds a zone by its IANA name. There is no local zone and no empty name.
 func loadZone(name string) (*time.Location, bool) {
 	zones.once.Do(func() {

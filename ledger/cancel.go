@@ -30,7 +30,7 @@ func (c *CancelOperation) Decide(v *View, env Env) Decided {
 		return Decided{Err: notFound(c.OperationID)}
 	}
 	if c.Etag != "" && c.Etag != o.Etag() && o.Cancel == nil {
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated, "the operation has changed since it was read; look again").about(o)}
+		return Decided{Err: refuse(CodeAborted, ReasonVersionSeenOutdated, "the operation has changed since it was read; look again").about(o)}
 	}
 	d := change(v, env, o, c.Principal, 0)
 	d.tick()

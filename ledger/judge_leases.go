@@ -17,29 +17,62 @@ func (d *draft) judgeLeases(q asking) *no {
 	if !o.Terms.Mutates() || len(entities) == 0 {
 		return nil
 	}
-	if refusal := d.proofLost(q, entities); refusal != nil {
+	refusal := d.proofLost(q, entities)
+	for _, e := range entities {
+		if refusal == nil {
+			refusal = d.outrun(q, e)
+		}
+	}
+	if refusal != nil {
 		return &no{rule: policy.RuleLease, decision: DecisionDenied, because: refusal.Message, refusal: refusal}
 	}
 	for _, e := range entities {
-		lease := d.leaseOn(e)
-		if n := d.judgeLease(q, e, lease); n != nil {
+		if n := d.judgeLease(q, e, d.leaseOn(q, e)); n != nil {
 			return n
 		}
 	}
 	return nil
 }
 
-// leaseOn is the lease that holds an entity now, or nil.
-func (d *draft) leaseOn(e locks.Entity) *Lease {
+// lastLease is the lease that was granted last on an entity, whatever has become of it, or nil.
+func (d *draft) lastLease(e locks.Entity) *Lease {
 	ref := d.scope(locks.LeaseRefOf(string(d.op.Namespace), e)).Lease
 	if ref == nil {
 		return nil
 	}
 	lease, found := recordOf[Lease](d.view, RecordKey{RecordLease, d.op.Namespace, ref.LeaseID})
-	if !found || !lease.Active(d.now) || lease.Fence(e) == 0 {
+	if !found {
 		return nil
 	}
 	return lease
+}
+
+// outrun refuses a run of the workflow whose place another run has taken on the entity, with a token or without one: it
+// is answered about what exists, and gets no new operation, permit or begin.
+func (d *draft) outrun(q asking, e locks.Entity) *Refusal {
+	lease := d.lastLease(e)
+	if lease == nil || lease.WorkflowID != q.workflowID || q.runID == "" {
+		return nil
+	}
+	by, outrun := lease.Outrun(q.runID)
+	if !outrun {
+		return nil
+	}
+	return refuse(CodeFailedPrecondition, ReasonRunSuperseded, "run %s of the workflow has taken the place of %s on %s; stop this run", by, q.runID, e).
+		with("current_run_id", by)
+}
+
+// leaseOn is the lease that holds an entity now, or nil. It bars other workflows for the clock's error longer than it is
+// its holder's, so that no two readings of the engine's clock ever let both pass.
+func (d *draft) leaseOn(q asking, e locks.Entity) *Lease {
+	lease := d.lastLease(e)
+	switch {
+	case lease == nil:
+		return nil
+	case lease.WorkflowID != q.workflowID && lease.Bars(e, d.now, d.env.ClockError), lease.Active(d.now) && lease.Fence(e) != 0:
+		return lease
+	}
+	return nil
 }
 
 // judgeLease asks one entity.
@@ -79,11 +112,8 @@ func (d *draft) proofLost(q asking, entities []locks.Entity) *Refusal {
 	case !q.proof.Proven || !found || lease.WorkflowID != q.workflowID:
 		return refuse(CodePermissionDenied, ReasonLeaseTokenMismatch,
 			"the lease token belongs to no lease of this workflow; use the one that AcquireEntityLease gave")
-	case lease.EndedBy == locks.EndedTakenOver:
-		return refuse(CodeFailedPrecondition, ReasonRunSuperseded,
-			"the lease of run %s was taken over; stop, or acquire the lease anew as the workflow's current run", lease.RunID)
-	case !lease.Active(d.now):
-		return refuse(CodeFailedPrecondition, ReasonLeaseLost, "the lease is lost, and another may act meanwhile; acquire it anew and read before you act")
+	case lease.lost(d.now) != nil:
+		return lease.lost(d.now)
 	case !slices.ContainsFunc(entities, func(e locks.Entity) bool { return lease.Fence(e) != 0 }):
 		return refuse(CodePermissionDenied, ReasonLeaseTokenMismatch, "the lease token belongs to no lease of %s; use the one that AcquireEntityLease gave", entities[0])
 	}
@@ -106,8 +136,8 @@ func (a *Attempt) leaseFence(e locks.Entity) int64 {
 }
 
 // fence gives the new attempt the numbers that its executor hands on: of its group, and of the lease on each entity.
-func (d *draft) fence(a *Attempt, proof *LeaseProof) {
-	o := d.op
+func (d *draft) fence(a *Attempt, q asking) {
+	o, proof := d.op, q.proof
 	if ref, grouped := o.GroupRef(); grouped {
 		s, number := d.scope(ref).Grant()
 		a.Fences = append(a.Fences, Fence{Entity: ref.Entity, Scope: ref.Name, Number: number})
@@ -117,7 +147,7 @@ func (d *draft) fence(a *Attempt, proof *LeaseProof) {
 		return
 	}
 	for _, e := range o.entities() {
-		if lease := d.leaseOn(e); lease != nil && lease.ID == proof.LeaseID {
+		if lease := d.leaseOn(q, e); lease != nil && lease.ID == proof.LeaseID {
 			a.LeaseID = lease.ID
 			a.Fences = append(a.Fences, Fence{Entity: e, Scope: locks.LeaseName, Number: lease.Fence(e)})
 		}

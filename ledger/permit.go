@@ -62,7 +62,7 @@ func (d *draft) grant(t try) {
 			a.GreatestEnd = last
 		}
 	}
-	d.fence(&a, t.asking.proof)
+	d.fence(&a, t.asking)
 	o.Attempts = append(o.Attempts, a)
 	o.Live, o.RetryAt, o.ResendCleared = a.Number, time.Time{}, false
 	resend := ""

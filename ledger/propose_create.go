@@ -106,8 +106,8 @@ func (s *proposal) withoutOperation(d *draft, n *no) Decided {
 // slowDown counts denials in a row of their own, and answers a loop of them by a time to wait: a model that asks for the
 // same refusal again and again costs nothing and fills nothing up.
 func (s *proposal) slowDown(a *Answer) Record {
-	if a.Decision != DecisionDenied {
-		return nil
+	if a.Decision != DecisionDenied || a.Rule == policy.RuleToolDisabled || a.Rule == policy.RulePaused {
+		return nil // a switch says why, and no waiting changes it
 	}
 	key := RecordKey{RecordHistory, s.Namespace, policy.DenialCharge(string(s.Principal), s.WorkflowID, s.Tool).History}
 	old, _ := recordOf[History](s.view, key)

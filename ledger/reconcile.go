@@ -140,7 +140,7 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 	case SourcePerson:
 		e.Grade, e.AskedAt = GradePersonDecree, d.now
 		if s.Says == SaysNot && s.SeenVersion != seen {
-			return nil, refuse(CodeFailedPrecondition, ReasonVersionSeenOutdated,
+			return nil, refuse(CodeAborted, ReasonVersionSeenOutdated,
 				"the operation has changed since version %d was looked at; it is at %d. Look again, at the provider too", s.SeenVersion, seen).about(o)
 		}
 	case SourceWebhook:

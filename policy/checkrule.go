@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/opledger/opledger/canon"
 )
 
 // classes are the words of registry.Class, which imports this package.
@@ -45,7 +47,7 @@ func (b *builder) checkZone(rule, path string, l Limit) {
 		b.add(rule, path+".zone", CodeUnusable, "A zone has a meaning for fixed periods of whole days only; say PERIOD_KIND_FIXED and a period such as 24h, or remove it.")
 		return
 	}
-	if _, err := time.LoadLocation(l.Zone); err != nil || l.Zone == "Local" {
+	if _, known := canon.Zone(l.Zone); !known {
 		b.add(rule, path+".zone", CodeZone, fmt.Sprintf("%q is no zone of the IANA database; write one such as Europe/Berlin.", l.Zone))
 	}
 }

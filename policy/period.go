@@ -5,7 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
-	_ "time/tzdata" // so that a zone is known on a machine without zone files, and the same on every server
+
+	"github.com/opledger/opledger/canon"
 )
 
 // slidingBuckets is how many sub-buckets a sliding period has. The oldest is counted whole, so that a sliding limit is
@@ -105,8 +106,8 @@ func location(name string) *time.Location {
 	if known, ok := locations.Load(name); ok {
 		return known.(*time.Location)
 	}
-	zone, err := time.LoadLocation(name)
-	if err != nil {
+	zone, known := canon.Zone(name)
+	if !known {
 		return time.UTC
 	}
 	locations.Store(name, zone)
