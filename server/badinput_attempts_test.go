@@ -128,7 +128,7 @@ func TestBadEvidence(t *testing.T) {
 		refused(t, send(made(func(e *pb.Evidence) {
 			e.Verdict = pb.Verdict_VERDICT_DID_NOT_HAPPEN
 			e.Source = &pb.Evidence_Person{Person: &pb.PersonSource{SeenOperationVersion: 1, Reason: "I asked"}}
-		})), codes.FailedPrecondition, "ETAG_MISMATCH")
+		})), codes.Aborted, "ETAG_MISMATCH")
 		if o := c.Operation(p.OperationId); len(o.Evidence) != 0 {
 			t.Fatalf("refused evidence was kept: %v", o.Evidence)
 		}

@@ -63,7 +63,7 @@ func TestLeaseIsLostBeforeTheSending(t *testing.T) {
 		permit := c.Execute("refund.create", refund, proving(grant.LeaseToken))
 		taken := again.acquires("order_123")
 		_, err := c.ExtendAttempt(t.Context(), servertest.ExtendRequest(permit, 30*time.Second))
-		refused(t, err, codes.FailedPrecondition, "LEASE_LOST")
+		refused(t, err, codes.FailedPrecondition, "RUN_SUPERSEDED")
 		_, err = c.ProposeOperation(t.Context(), servertest.Proposal("payment.capture", capture, proving(grant.LeaseToken)))
 		refused(t, err, codes.FailedPrecondition, "RUN_SUPERSEDED")
 		c.Execute("payment.capture", capture, from("wf_1", "run_2"), proving(taken.LeaseToken))
