@@ -2,6 +2,7 @@ package server
 
 import (
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/registry"
 	"github.com/opledger/opledger/registry/toolfile"
 )
 
@@ -11,6 +12,9 @@ func toolOf(t *tool, v *toolVersion) *pb.Tool {
 		Name: t.head.Name, Version: int32(v.stored.Version), Definition: v.message, Effective: effectiveOf(v),
 		Digest: v.stored.Digest, AppliedBy: string(v.stored.AppliedBy), ApplyTime: stamp(v.stored.AppliedAt),
 		Newest: v == t.newest(), Etag: toolEtag(t.head),
+	}
+	for _, l := range registry.Loosened(v.compiled.Definition) {
+		m.Loosened = append(m.Loosened, &pb.LoosenedSetting{Path: l.Path, ClassDefault: l.ClassDefault, Reason: l.Reason})
 	}
 	if t.head.Disabled {
 		m.Disabled = &pb.ToolSwitch{Reason: t.head.Reason}

@@ -174,6 +174,12 @@ func (p *proposal) identify(arguments *canon.Value) error {
 	if len(faults) > 0 {
 		return proposalFaults(p.request.Tool, argumentsField(p.request.GetArgumentsStruct()), faults)
 	}
+	for _, e := range append([]canon.Entity{forms[0].Entity}, forms[0].Touches...) {
+		if n := len(locks.Entity(e).String()); n > maxEntityBytes {
+			return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_ARGUMENTS, argumentsField(p.request.GetArgumentsStruct()),
+				fmt.Sprintf("the arguments name an entity whose name takes %d bytes, at most %d are kept; send its own id", n, maxEntityBytes))
+		}
+	}
 	p.forms = forms
 	return nil
 }
