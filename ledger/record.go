@@ -253,24 +253,3 @@ func (s *Switch) Index() RecordIndex {
 	}
 	return RecordIndex{Status: status, At: s.PausedAt}
 }
-
-// Subscription is an address that is told of events.
-type Subscription struct {
-	row
-	Definition []byte    `json:"definition"` // opaque to the core, as its edge package wrote it
-	CreatedBy  Principal `json:"created_by"`
-	CreatedAt  time.Time `json:"created_at"`
-	EndedAt    time.Time `json:"ended_at,omitzero"`
-}
-
-// Key names it.
-func (s *Subscription) Key() RecordKey { return s.key(RecordSubscription) }
-
-// Index lists subscriptions by whether they hold.
-func (s *Subscription) Index() RecordIndex {
-	status := "held"
-	if !s.EndedAt.IsZero() {
-		status = "ended"
-	}
-	return RecordIndex{Status: status, At: s.CreatedAt}
-}
