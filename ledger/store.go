@@ -136,7 +136,25 @@ type Stats struct {
 	// DueLag is by how much the most overdue item of due work is late; zero where none is.
 	DueLag   time.Duration
 	DueCount int64
+	// ApprovalsOpen counts the approvals that persons are asked for.
+	ApprovalsOpen int64
+	Leases        LeaseStats
 }
+
+// LeaseStats are the figures of the leases that hold now.
+type LeaseStats struct {
+	Held   int64
+	Oldest time.Duration // since its acquisition; zero where none is held
+	// Unused counts those that were renewed several times and proved no proposal for long: a heartbeat proves that a timer
+	// lives, not that the work does.
+	Unused int64
+}
+
+// When a lease counts as unused.
+const (
+	UnusedRenewals = 10
+	UnusedFor      = 10 * time.Minute
+)
 
 // OpenCount is one row of Stats.
 type OpenCount struct {

@@ -155,6 +155,20 @@ func (s *Store) Stats(ctx context.Context) (ledger.Stats, error) {
 	if err := s.queries[countForPeople].QueryRowContext(ctx).Scan(&b.Stats.NeedsHuman); err != nil {
 		return b.Stats, err
 	}
+	if err := s.queries[countOpenApprovals].QueryRowContext(ctx).Scan(&b.Stats.ApprovalsOpen); err != nil {
+		return b.Stats, err
+	}
+	held, err := s.queries[selectHeldLeases].QueryContext(ctx)
+	_, err = collect(held, err, func(scan func(...any) error) (struct{}, error) {
+		var document []byte
+		if err := scan(&document); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, b.AddLease(document, now)
+	})
+	if err != nil {
+		return b.Stats, err
+	}
 	var oldest int64
 	if err := s.queries[countDue].QueryRowContext(ctx, micros(now)).Scan(&b.Stats.DueCount, &oldest); err != nil {
 		return b.Stats, err

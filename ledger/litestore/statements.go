@@ -119,8 +119,12 @@ const (
 	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM open_operations ` +
 		`WHERE state NOT IN ('completed_success', 'completed_noop', 'failed_permanent', 'compensated') ` +
 		`GROUP BY namespace, tool, class, state ORDER BY namespace, tool, class, state`
-	countForPeople = `SELECT count(*) FROM operations WHERE needs_human = 1`
-	countDue       = `SELECT count(*), coalesce(min(due_at), 0) FROM open_operations WHERE due_at <= ?1`
+	countForPeople     = `SELECT count(*) FROM operations WHERE needs_human = 1`
+	countOpenApprovals = `SELECT count(*) FROM approvals WHERE status = 'open'`
+
+	// selectHeldLeases is bounded, since it is asked at each scrape: beyond that many the figures are of the oldest.
+	selectHeldLeases = `SELECT document FROM leases WHERE status = 'held' ORDER BY at LIMIT 10000`
+	countDue         = `SELECT count(*), coalesce(min(due_at), 0) FROM open_operations WHERE due_at <= ?1`
 
 	showSynchronous = `PRAGMA synchronous`
 	showJournalMode = `PRAGMA journal_mode`
@@ -141,6 +145,6 @@ var (
 		selectOperation, listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow,
 		listOperationsOfEntity, listOperationsWithIncident, listOperationsForPeople, selectVersions, listEvents, selectDecision,
 		listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
-		dueIsReady, selectToolSet, selectKey, countOpen, countForPeople, countDue, sumFigures, showSynchronous, showJournalMode,
+		dueIsReady, selectToolSet, selectKey, countOpen, countForPeople, countOpenApprovals, selectHeldLeases, countDue, sumFigures, showSynchronous, showJournalMode,
 	}
 )

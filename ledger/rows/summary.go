@@ -1,9 +1,12 @@
 package rows
 
 import (
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/locks"
 )
 
 // ToolSetRow is one version of one tool beside its head and the namespace's epoch. Everything but the epoch is nil where
@@ -67,6 +70,27 @@ func (b *ToolSetBuilder) AddStanding(r ledger.Record, now time.Time) {
 
 // StatsBuilder gathers the figures behind the gauges.
 type StatsBuilder struct{ Stats ledger.Stats }
+
+// AddLease adds a lease by its document. One that has expired holds nothing and is not counted.
+func (b *StatsBuilder) AddLease(document []byte, now time.Time) error {
+	var l locks.Lease
+	if err := json.Unmarshal(document, &l); err != nil {
+		return fmt.Errorf("a lease cannot be read: %w", err)
+	}
+	if !l.Active(now) {
+		return nil
+	}
+	stats, used := &b.Stats.Leases, l.AcquiredAt
+	if l.ProvedAt.After(used) {
+		used = l.ProvedAt
+	}
+	stats.Held++
+	stats.Oldest = max(stats.Oldest, now.Sub(l.AcquiredAt))
+	if l.Renewals >= ledger.UnusedRenewals && now.Sub(used) >= ledger.UnusedFor {
+		stats.Unused++
+	}
+	return nil
+}
 
 // AddOpen adds a count of open operations and since when the oldest of them is in its state.
 func (b *StatsBuilder) AddOpen(c ledger.OpenCount, oldest, now time.Time) {

@@ -124,6 +124,13 @@ func (s *Store) Stats(ctx context.Context) (stats ledger.Stats, err error) {
 		if err := s.pool.QueryRow(ctx, countForPeople).Scan(&b.Stats.NeedsHuman); err != nil {
 			return err
 		}
+		if err := s.pool.QueryRow(ctx, countOpenApprovals).Scan(&b.Stats.ApprovalsOpen); err != nil {
+			return err
+		}
+		var document []byte
+		if err := s.rowsOf(ctx, selectHeldLeases, nil, []any{&document}, func() error { return b.AddLease(document, now) }); err != nil {
+			return err
+		}
 		var oldest *time.Time
 		if err := s.pool.QueryRow(ctx, countDue, now).Scan(&b.Stats.DueCount, &oldest); err != nil {
 			return err

@@ -168,8 +168,12 @@ const (
 	countOpen = `SELECT namespace, tool, class, state, count(*), min(state_since) FROM open_operations ` +
 		`WHERE state NOT IN ('completed_success', 'completed_noop', 'failed_permanent', 'compensated') ` +
 		`GROUP BY namespace, tool, class, state ORDER BY namespace, tool, class, state`
-	countForPeople = `SELECT count(*) FROM operations WHERE needs_human`
-	countDue       = `SELECT count(*), min(due_at) FROM open_operations WHERE due_at <= $1`
+	countForPeople     = `SELECT count(*) FROM operations WHERE needs_human`
+	countOpenApprovals = `SELECT count(*) FROM approvals WHERE status = 'open'`
+
+	// selectHeldLeases is bounded, since it is asked at each scrape: beyond that many the figures are of the oldest.
+	selectHeldLeases = `SELECT document FROM leases WHERE status = 'held' ORDER BY at LIMIT 10000`
+	countDue         = `SELECT count(*), min(due_at) FROM open_operations WHERE due_at <= $1`
 )
 
 const (
@@ -192,5 +196,5 @@ var portable = []string{
 	listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
 	insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, selectTools,
 	saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,
-	countForPeople, countDue, createGuard, takeGuard, leaveGuard, addFigures, sumFigures,
+	countForPeople, countOpenApprovals, selectHeldLeases, countDue, createGuard, takeGuard, leaveGuard, addFigures, sumFigures,
 }

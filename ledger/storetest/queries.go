@@ -235,6 +235,32 @@ func stats(t *testing.T, fresh Make) {
 	})
 }
 
+// leaseStats: leases that hold are counted, and among them those whose renewals prove a timer and no work.
+func leaseStats(t *testing.T, fresh Make) {
+	b := open(t, fresh)
+	step(t, b.engine, nil, func(v *ledger.View) *ledger.Changes {
+		lease := func(id string, expires time.Duration, renewals int64) *ledger.Lease {
+			r, err := ledger.DecodeRecord(ledger.LeaseKey(tenant, id), 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := r.(*ledger.Lease)
+			l.WorkflowID, l.AcquiredAt, l.ExpiresAt, l.Renewals = "wf_1", v.Now, v.Now.Add(expires), renewals
+			return l
+		}
+		used := lease("lea_used", 10*time.Hour, 50)
+		used.ProvedAt = v.Now.Add(2 * time.Hour)
+		return &ledger.Changes{Records: []ledger.Record{
+			lease("lea_expired", time.Hour, 50), lease("lea_unused", 10*time.Hour, 50), lease("lea_young", 10*time.Hour, 1), used,
+		}}
+	})
+	b.advance(2 * time.Hour)
+	got := figures(t, b.engine).Leases
+	if got.Held != 3 || got.Unused != 1 || got.Oldest < 2*time.Hour || got.Oldest > 2*time.Hour+time.Minute {
+		t.Fatalf("%+v", got)
+	}
+}
+
 func figures(t *testing.T, e ledger.Engine) ledger.Stats {
 	t.Helper()
 	s, err := e.Stats(t.Context())

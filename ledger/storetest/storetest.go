@@ -48,6 +48,7 @@ func Run(t *testing.T, fresh Make) {
 		{"Barrier", barrier},
 		{"Queries", queries},
 		{"Stats", stats},
+		{"LeaseStats", leaseStats},
 		{"Time", timeOffset},
 		{"Atomicity", atomicity},
 		{"Reopening", reopening},

@@ -23,7 +23,7 @@ const statsTimeout = 3 * time.Second
 type gauges struct {
 	engine Engine
 	open, unknown, oldestUnknown, needsHuman,
-	dueLag, dueCount, available *prometheus.Desc
+	dueLag, dueCount, approvals, leases, oldestLease, unusedLeases, available *prometheus.Desc
 }
 
 func newGauges(engine Engine) *gauges {
@@ -38,13 +38,17 @@ func newGauges(engine Engine) *gauges {
 		needsHuman:    desc("opledger_needs_human_operations", "Operations that wait for a person."),
 		dueLag:        desc("opledger_due_work_lag_seconds", "By how much the most overdue item of due work is late; zero where none is."),
 		dueCount:      desc("opledger_due_work_overdue", "Items of due work that are due and not done."),
+		approvals:     desc("opledger_approvals_open", "Approvals that persons are asked for."),
+		leases:        desc("opledger_leases_held", "Entity leases that hold now."),
+		oldestLease:   desc("opledger_lease_oldest_age_seconds", "Age of the oldest lease that holds; zero where there is none."),
+		unusedLeases:  desc("opledger_leases_unused", "Leases that are renewed and have proved no proposal for ten minutes: a timer lives, and perhaps no work does."),
 		available:     desc("opledger_stats_available", "Whether the database gave its figures for this scrape; where not, they are left out."),
 	}
 }
 
 // Describe lists the gauges.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{g.open, g.unknown, g.oldestUnknown, g.needsHuman, g.dueLag, g.dueCount, g.available} {
+	for _, d := range []*prometheus.Desc{g.open, g.unknown, g.oldestUnknown, g.needsHuman, g.dueLag, g.dueCount, g.approvals, g.leases, g.oldestLease, g.unusedLeases, g.available} {
 		to <- d
 	}
 }
@@ -74,5 +78,9 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	gauge(g.needsHuman, float64(stats.NeedsHuman))
 	gauge(g.dueLag, stats.DueLag.Seconds())
 	gauge(g.dueCount, float64(stats.DueCount))
+	gauge(g.approvals, float64(stats.ApprovalsOpen))
+	gauge(g.leases, float64(stats.Leases.Held))
+	gauge(g.oldestLease, stats.Leases.Oldest.Seconds())
+	gauge(g.unusedLeases, float64(stats.Leases.Unused))
 	gauge(g.available, 1)
 }
