@@ -19,6 +19,7 @@ import (
 	"github.com/opledger/opledger/callers"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/notify"
 	"github.com/opledger/opledger/server/jsonport"
 )
 
@@ -65,6 +66,8 @@ type Config struct {
 	Poke func()
 	// FiguresTick, where set, says when the figures of rules are written. Nil: every ten seconds.
 	FiguresTick <-chan time.Time
+	// Notify is what subscriptions may name. A zero value lets none be made.
+	Notify notify.Rules
 	// JSON says which browsers' requests are heeded.
 	JSON jsonport.Options
 }

@@ -24,7 +24,7 @@ func newNotificationsCreate() *cobra.Command {
 		Use: "create", Short: "Subscribe an address to events", Args: cobra.NoArgs,
 		Long: "Subscribes an address. Each delivery is signed with a secret that only the server knows: name where the server finds\n" +
 			"it, an environment variable or a file of its secrets folder; the secret itself is never sent or stored.",
-		Example: "  opledger notifications create --kind needs_human,approval_waiting --url https://chat.example/hooks/1 --secret-env CHAT_HOOK_SECRET",
+		Example: "  opledger notifications create --kind needs_human,approval_waiting --url https://chat.example/hooks/1 --secret-env OPLEDGER_SECRET_CHAT",
 	}
 	c := addConnectionFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {

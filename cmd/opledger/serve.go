@@ -30,6 +30,7 @@ type serveOptions struct {
 	noMigrate       bool
 	allowPlaintext  bool
 	callers         callersOptions
+	notify          notifyOptions
 }
 
 func newServe() *cobra.Command {
@@ -56,6 +57,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&o.listen, "listen", defaultServer, "where calls are taken, gRPC and JSON over HTTP alike")
 	flags.StringVar(&o.adminListen, "admin-listen", admin.DefaultAddress, "where metrics, /healthz and /readyz are given; \"off\": nowhere")
 	o.callers.addFlags(flags)
+	o.notify.addFlags(flags)
 	flags.StringVar(&o.logFormat, "log-format", "text", "text or json")
 	flags.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error; debug tells of each call")
 	flags.StringVar(&o.execMode, "pgx-exec-mode", "", "how statements are sent to PostgreSQL; behind a pooler of transactions: exec or cache_describe")
@@ -71,6 +73,7 @@ func newServe() *cobra.Command {
 	allowEnvironment(flags)
 	must(cmd.RegisterFlagCompletionFunc("log-format", completeWords("text", "json")))
 	must(cmd.RegisterFlagCompletionFunc("log-level", completeWords("debug", "info", "warn", "error")))
+	must(cmd.MarkFlagDirname("secrets-dir"))
 	must(cmd.RegisterFlagCompletionFunc("jwt-algorithms", completeWords(callers.Algorithms...)))
 	return cmd
 }

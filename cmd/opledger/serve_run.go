@@ -14,6 +14,7 @@ import (
 	"github.com/opledger/opledger/dispatch"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/notify"
 	"github.com/opledger/opledger/server"
 	"github.com/opledger/opledger/server/admin"
 	"github.com/opledger/opledger/server/jsonport"
@@ -87,6 +88,7 @@ type process struct {
 	metrics    *admin.Metrics
 	ledger     *transact.Ledger
 	dispatcher *dispatch.Dispatcher
+	deliverer  *notify.Deliverer
 	server     *server.Server
 	admin      *admin.Port
 }
@@ -120,14 +122,18 @@ func (p *process) open(ctx context.Context) (err error) {
 	}
 	p.dispatcher, err = dispatch.New(dispatch.Config{
 		Ledger: p.ledger, Claimer: claimerName(), Observer: p.metrics, Logger: p.log,
-		Changed: func(o *ledger.Operation) { p.server.Changed(o) }, // it runs only once the server is made
+		Changed: func(o *ledger.Operation) { p.server.Changed(o); p.deliverer.Poke() }, // it runs only once these are made
 	})
 	if err != nil {
 		return err
 	}
+	if p.deliverer, err = p.options.notify.deliverer(p.ledger, p.metrics, p.log); err != nil {
+		return err
+	}
 	p.admin = admin.New(admin.Config{Metrics: p.metrics, Engine: p.engine, Logger: p.log, Profiles: p.options.profiles})
 	p.server, err = server.New(server.Config{
-		Ledger: p.ledger, Callers: p.letIn.authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Poke: p.dispatcher.Poke,
+		Ledger: p.ledger, Callers: p.letIn.authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Notify: p.options.notify.rules(),
+		Poke: func() { p.dispatcher.Poke(); p.deliverer.Poke() },
 		JSON: jsonport.Options{Hosts: p.options.httpHosts, Origins: p.options.httpOrigins},
 	})
 	return err
@@ -192,6 +198,7 @@ func (p *process) run(ctx context.Context, calls, adminPort net.Listener) error 
 		})
 	}
 	running.Go(func() { p.dispatcher.Run(background) })
+	running.Go(func() { p.deliverer.Run(background) })
 	for _, f := range p.letIn.files {
 		running.Go(func() { f.watch(background, p.log) })
 	}
@@ -210,7 +217,7 @@ func (p *process) run(ctx context.Context, calls, adminPort net.Listener) error 
 	defer cancel()
 	p.admin.Drain()
 	p.server.Drain(drain)
-	stop() // the dispatcher ends its batches under way
+	stop() // the dispatcher ends its batches under way, the deliverer its tries
 	failure = errors.Join(failure, p.admin.Close(drain))
 	running.Wait()
 	p.log.Info("stopped")

@@ -1,0 +1,44 @@
+package notify
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Rules are what a server's operator allows subscriptions to name. A zero value allows public https addresses and no
+// secret, hence no subscription at all.
+type Rules struct {
+	AllowHTTP    bool // addresses that are not encrypted
+	AllowPrivate bool // addresses of this machine and of private networks
+	Secrets      Secrets
+}
+
+// Fault is what is wrong with a part of terms.
+type Fault struct {
+	Path    string // in the API's SubscriptionTerms
+	Message string
+}
+
+// Check says what about terms the operator does not allow, or what could not be signed. It reads the secrets, and lets
+// them go.
+func (r *Rules) Check(t *Terms) (faults []Fault) {
+	if err := r.checkURL(t.URL); err != nil {
+		faults = append(faults, Fault{"url", err.Error()})
+	}
+	if _, err := r.Secrets.key(t.Secret); err != nil {
+		faults = append(faults, Fault{"signing_secret", secretFault(err)})
+	}
+	if t.Previous != nil {
+		if _, err := r.Secrets.key(*t.Previous); err != nil {
+			faults = append(faults, Fault{"previous_signing_secret", secretFault(err)})
+		}
+	}
+	return faults
+}
+
+func secretFault(err error) string {
+	if errors.Is(err, errNotReleased) {
+		return fmt.Sprintf("%s (flags --secrets-env-prefix and --secrets-dir)", err)
+	}
+	return err.Error()
+}
