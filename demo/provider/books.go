@@ -17,15 +17,21 @@ const (
 // Kind is the kind of an effect.
 type Kind string
 
-// The kinds of effects.
+// The kinds of effects. All but the e-mail move money.
 const (
-	KindCharge Kind = "charge"
+	KindCharge Kind = "charge" // money taken from a card
+	KindRefund Kind = "refund" // money paid back to it
+	KindCredit Kind = "credit" // money put on the customer's account with the shop
 	KindEmail  Kind = "email"
 )
 
-// Charge is money taken from a card.
-type Charge struct {
+// idPrefixes begin the ids of transfers.
+var idPrefixes = map[Kind]string{KindCharge: "ch", KindRefund: "re", KindCredit: "cr"}
+
+// Transfer is money that was moved.
+type Transfer struct {
 	ID              string    `json:"id"`
+	Kind            Kind      `json:"kind"`
 	Account         string    `json:"account"`
 	Amount          int64     `json:"amount"` // in minor units
 	Currency        string    `json:"currency"`
@@ -46,11 +52,11 @@ type Email struct {
 
 // books are what the provider has done. They are the truth that everything else is measured by.
 type books struct {
-	mu      sync.Mutex
-	now     func() time.Time
-	charges []Charge
-	emails  []Email
-	changed chan struct{} // closed and replaced with each effect
+	mu        sync.Mutex
+	now       func() time.Time
+	transfers []Transfer
+	emails    []Email
+	changed   chan struct{} // closed and replaced with each effect
 }
 
 func newBooks(now func() time.Time) *books { return &books{now: now, changed: make(chan struct{})} }
@@ -62,25 +68,27 @@ func (e *conflictError) Error() string {
 	return "the idempotency key " + e.key + " came with other parameters before"
 }
 
-// charge takes money, or finds the charge that the same key has made in an account that honours keys.
-func (b *books) charge(c Charge) (made Charge, replayed bool, err error) {
+// transfer moves money, or finds the transfer that the same key has made in an account that honours keys.
+func (b *books) transfer(t Transfer) (made Transfer, replayed bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if c.Account == KeyedAccount && c.IdempotencyKey != "" {
-		for _, old := range b.charges {
-			if old.Account != c.Account || old.IdempotencyKey != c.IdempotencyKey {
-				continue
-			}
-			if old.Amount != c.Amount || old.Currency != c.Currency || old.Order != c.Order {
-				return Charge{}, false, &conflictError{c.IdempotencyKey}
-			}
-			return old, true, nil
+	number := 1
+	for _, old := range b.transfers {
+		if old.Kind == t.Kind {
+			number++
 		}
+		if t.Account != KeyedAccount || t.IdempotencyKey == "" || old.Account != t.Account || old.IdempotencyKey != t.IdempotencyKey {
+			continue
+		}
+		if old.Kind != t.Kind || old.Amount != t.Amount || old.Currency != t.Currency || old.Order != t.Order {
+			return Transfer{}, false, &conflictError{t.IdempotencyKey}
+		}
+		return old, true, nil
 	}
-	c.ID, c.CreatedAt = fmt.Sprintf("ch_%04d", len(b.charges)+1), b.now()
-	b.charges = append(b.charges, c)
+	t.ID, t.CreatedAt = fmt.Sprintf("%s_%04d", idPrefixes[t.Kind], number), b.now()
+	b.transfers = append(b.transfers, t)
 	b.tell()
-	return c, false, nil
+	return t, false, nil
 }
 
 // send sends a message. The mail provider deduplicates nothing.
@@ -105,13 +113,13 @@ func (b *books) count(kind Kind) (int, <-chan struct{}) {
 	if kind == KindEmail {
 		return len(b.emails), b.changed
 	}
-	return len(b.charges), b.changed
+	return len(filter(b.transfers, func(t Transfer) bool { return t.Kind == kind })), b.changed
 }
 
-func (b *books) listCharges(keep func(Charge) bool) []Charge {
+func (b *books) listTransfers(keep func(Transfer) bool) []Transfer {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return filter(b.charges, keep)
+	return filter(b.transfers, keep)
 }
 
 func (b *books) listEmails(keep func(Email) bool) []Email {

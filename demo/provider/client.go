@@ -38,21 +38,26 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the provider answered %d: %s", e.Status, e.Body)
 }
 
-// Charge makes a charge in c.Account, under c.IdempotencyKey where it is set. Replayed tells that the provider answered
-// from its record of that key.
-func (c *Client) Charge(ctx context.Context, charge Charge) (made Charge, replayed bool, err error) {
-	header, err := c.do(ctx, http.MethodPost, "/v1/accounts/"+url.PathEscape(charge.Account)+"/charges", charge.IdempotencyKey, charge, &made)
+// Transfer moves money of t.Kind in t.Account, under t.IdempotencyKey where it is set. Replayed tells that the provider
+// answered from its record of that key.
+func (c *Client) Transfer(ctx context.Context, t Transfer) (made Transfer, replayed bool, err error) {
+	header, err := c.do(ctx, http.MethodPost, transfersPath(t.Account, t.Kind), t.IdempotencyKey, t, &made)
 	return made, header.Get(ReplayedHeader) == "true", err
 }
 
-// FindCharges asks for the charges that carry an idempotency key or, where that is empty, a client reference.
-func (c *Client) FindCharges(ctx context.Context, account, key, reference string) (found []Charge, err error) {
+// FindTransfers asks for the transfers of a kind that carry an idempotency key or, where that is empty, a client
+// reference.
+func (c *Client) FindTransfers(ctx context.Context, kind Kind, account, key, reference string) (found []Transfer, err error) {
 	query := url.Values{"client_reference": {reference}}
 	if key != "" {
 		query = url.Values{"idempotency_key": {key}}
 	}
-	_, err = c.do(ctx, http.MethodGet, "/v1/accounts/"+url.PathEscape(account)+"/charges?"+query.Encode(), "", nil, &found)
+	_, err = c.do(ctx, http.MethodGet, transfersPath(account, kind)+"?"+query.Encode(), "", nil, &found)
 	return found, err
+}
+
+func transfersPath(account string, kind Kind) string {
+	return "/v1/accounts/" + url.PathEscape(account) + "/" + collections[kind]
 }
 
 // Send sends a message.

@@ -15,30 +15,35 @@ const ReplayedHeader = "Idempotent-Replayed"
 // maxBody bounds a request; the real ones have some hundred bytes.
 const maxBody = 64 << 10
 
+// collections name the kinds of transfers in paths.
+var collections = map[Kind]string{KindCharge: "charges", KindRefund: "refunds", KindCredit: "credits"}
+
 func (p *Provider) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/accounts/{account}/charges", p.postCharge)
-	mux.HandleFunc("GET /v1/accounts/{account}/charges", p.findCharges)
+	for kind, name := range collections {
+		mux.HandleFunc("POST /v1/accounts/{account}/"+name, func(w http.ResponseWriter, r *http.Request) { p.postTransfer(w, r, kind) })
+		mux.HandleFunc("GET /v1/accounts/{account}/"+name, func(w http.ResponseWriter, r *http.Request) { p.findTransfers(w, r, kind) })
+	}
 	mux.HandleFunc("POST /v1/messages", p.postMessage)
 	mux.HandleFunc("GET /v1/messages", p.findMessages)
 	return mux
 }
 
-func (p *Provider) postCharge(w http.ResponseWriter, r *http.Request) {
-	var c Charge
-	if !readBody(w, r, &c) {
+func (p *Provider) postTransfer(w http.ResponseWriter, r *http.Request, kind Kind) {
+	var t Transfer
+	if !readBody(w, r, &t) {
 		return
 	}
-	if c.Amount <= 0 || c.Currency == "" || c.Order == "" {
-		refuse(w, http.StatusUnprocessableEntity, "a charge needs amount, currency and order")
+	if t.Amount <= 0 || t.Currency == "" || t.Order == "" {
+		refuse(w, http.StatusUnprocessableEntity, "a "+string(kind)+" needs amount, currency and order")
 		return
 	}
-	c.Account, c.IdempotencyKey = r.PathValue("account"), r.Header.Get(KeyHeader)
-	if c.Account != KeyedAccount && c.Account != PlainAccount {
-		refuse(w, http.StatusNotFound, "there is no account "+c.Account)
+	t.Kind, t.Account, t.IdempotencyKey = kind, r.PathValue("account"), r.Header.Get(KeyHeader)
+	if t.Account != KeyedAccount && t.Account != PlainAccount {
+		refuse(w, http.StatusNotFound, "there is no account "+t.Account)
 		return
 	}
-	made, replayed, err := p.books.charge(c)
+	made, replayed, err := p.books.transfer(t)
 	var conflict *conflictError
 	switch {
 	case errors.As(err, &conflict):
@@ -46,23 +51,23 @@ func (p *Provider) postCharge(w http.ResponseWriter, r *http.Request) {
 		return
 	case replayed:
 		w.Header().Set(ReplayedHeader, "true")
-	case p.faults.loses(KindCharge):
+	case p.faults.loses(kind):
 		p.hold(r)
 		return
 	}
 	answer(w, http.StatusCreated, made)
 }
 
-// findCharges reads the books themselves: a charge shows as soon as it is made.
-func (p *Provider) findCharges(w http.ResponseWriter, r *http.Request) {
+// findTransfers reads the books themselves: a transfer shows as soon as it is made.
+func (p *Provider) findTransfers(w http.ResponseWriter, r *http.Request, kind Kind) {
 	account, q := r.PathValue("account"), r.URL.Query()
 	key, reference := q.Get("idempotency_key"), q.Get("client_reference")
 	if key == "" && reference == "" {
 		refuse(w, http.StatusBadRequest, "ask by idempotency_key or by client_reference")
 		return
 	}
-	answer(w, http.StatusOK, p.books.listCharges(func(c Charge) bool {
-		return c.Account == account && (key == "" || c.IdempotencyKey == key) && (reference == "" || c.ClientReference == reference)
+	answer(w, http.StatusOK, p.books.listTransfers(func(t Transfer) bool {
+		return t.Kind == kind && t.Account == account && (key == "" || t.IdempotencyKey == key) && (reference == "" || t.ClientReference == reference)
 	}))
 }
 

@@ -16,7 +16,7 @@ const DefaultPropagation = time.Second
 
 // Options change a provider. Zero fields take the defaults.
 type Options struct {
-	// Propagation is how long an e-mail takes to show in lookups. Charges show at once.
+	// Propagation is how long an e-mail takes to show in lookups. Transfers show at once.
 	Propagation time.Duration
 	// Now is the provider's clock. Nil: the system's.
 	Now func() time.Time
@@ -73,8 +73,10 @@ func (p *Provider) Close() error {
 // LoseAnswers lets the answers to the next n effects of a kind get lost: each is committed, and its answer never comes.
 func (p *Provider) LoseAnswers(kind Kind, n int) { p.faults.lose(kind, n) }
 
-// Charges lists the charges that were really made, in every account.
-func (p *Provider) Charges() []Charge { return p.books.listCharges(func(Charge) bool { return true }) }
+// Transfers lists the transfers of a kind that were really made, in every account.
+func (p *Provider) Transfers(kind Kind) []Transfer {
+	return p.books.listTransfers(func(t Transfer) bool { return t.Kind == kind })
+}
 
 // Emails lists the messages that were really sent.
 func (p *Provider) Emails() []Email { return p.books.listEmails(func(Email) bool { return true }) }
