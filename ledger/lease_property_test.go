@@ -212,9 +212,10 @@ func (m *leaseMachine) Operate(t *rapid.T) {
 	c := capture
 	c.Workflow, c.Order, c.Key = rapid.SampledFrom([]string{"wf_1", "wf_2", "wf_3"}).Draw(t, "workflow"), e.ID, fmt.Sprint("capture:", m.keys)
 	l, _ := m.holder(e)
+	c.Run = "run_of_today" // which nobody has outrun
 	if l != nil && l.WorkflowID == c.Workflow && rapid.Bool().Draw(t, "proves") {
 		p := proof(l)
-		c.Lease = &p
+		c.Lease, c.Run = &p, l.RunID
 	}
 	reply, err := m.w.Do(pure{m.w.Command(c), t})
 	allowed := l == nil || c.Lease != nil
