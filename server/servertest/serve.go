@@ -76,13 +76,23 @@ func (w *World) Serve(options ...Option) *Client {
 	}
 	r := &running{server: s, ledger: l, served: make(chan error, 1)}
 	go func() { r.served <- s.Serve(listener) }()
-	w.served = append(w.served, r)
+	w.served, w.options = append(w.served, r), options
 	w.TB.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 		defer cancel()
 		r.stop(ctx)
 	})
 	return Connect(w.TB, listener.Addr().String())
+}
+
+// Twin starts one more server as the last one was started: on PostgreSQL as another process, with connections of its own;
+// on SQLite, which has one process a file, as a second server object on the same store.
+func (w *World) Twin() *Client {
+	w.TB.Helper()
+	if w.URL == "" {
+		return w.Serve(w.options...)
+	}
+	return w.Beside().Serve(w.options...)
 }
 
 // Dispatch runs a loop of due work on the world's database until the returned function is called or the test ends.

@@ -25,6 +25,8 @@ type World struct {
 	key    []byte
 	open   func() (ledger.Engine, error)
 	served []*running
+	// options are those of the server that was started last.
+	options []Option
 }
 
 // On runs a test on every engine that this machine can have: SQLite and PostgreSQL. (The stores' own suites run on
