@@ -22,7 +22,9 @@ func need(change ...func(*policy.ApprovalNeed)) policy.ApprovalNeed {
 }
 
 // of asks for that many persons.
-func of(count int) func(*policy.ApprovalNeed) { return func(n *policy.ApprovalNeed) { n.Count = count } }
+func of(count int) func(*policy.ApprovalNeed) {
+	return func(n *policy.ApprovalNeed) { n.Count = count }
+}
 
 // office is a World whose tools ask for persons.
 type office struct {
