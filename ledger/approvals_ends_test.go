@@ -271,3 +271,17 @@ func TestTaskIsTakenUp(t *testing.T) {
 		wantRefusal(t, err, ledger.ReasonStateNotSuitable)
 	}
 }
+
+// TestLiftedBeforeItBegan: a permit that a person's word ended before its begin has used no approval.
+func TestLiftedBeforeItBegan(t *testing.T) {
+	w := newOffice(t, need())
+	id := w.gives(person("ben", "lead"), within())
+	h := w.Execute(refunding("o1", 10))
+	o := h.Now()
+	_, err := w.Do(&ledger.LiftExclusion{Namespace: ledgertest.North, Actor: person("cleo"), OperationID: o.ID, Entity: o.Entity, Group: "refund",
+		SeenVersion: o.Version, Reason: "the run is gone"})
+	wantOK(t, err)
+	wantEnd(t, h.Now(), ledger.CategoryCancelled)
+	w.wantApproval(o.Approvals[0].ID, ledger.ApprovalVoid)
+	w.wantUse(id, 0, 0)
+}

@@ -95,6 +95,7 @@ func (d *draft) lift(ref locks.Ref, reason string) {
 	}
 	d.endPermit()
 	d.clear(a, becauseLifted)
+	d.giveBack(a.Number)
 	o.Failure = &Failure{Category: CategoryNotSent, Message: becauseLifted}
 	d.weigh()
 	d.settle(becauseLifted)
