@@ -30,7 +30,7 @@ func RunAgent(ctx context.Context, o AgentOptions, out io.Writer) error {
 	w := &noteWriter{out: json.NewEncoder(out), who: o.RunID}
 	h := &governedHands{
 		ledger: pb.NewOperationServiceClient(conn), provider: provider.NewClient(o.ProviderURL, callTimeout),
-		runID: o.RunID, say: w.say,
+		workflow: workflowID, runID: o.RunID, say: w.say,
 	}
 	calls := agentCalls()
 	if o.Channel == channelConsole {

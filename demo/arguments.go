@@ -9,7 +9,7 @@ import (
 	"github.com/opledger/opledger/demo/provider"
 )
 
-// arguments are what both tools are called with.
+// arguments are what the tools are called with.
 type arguments struct {
 	OrderID  string          `json:"order_id"`
 	Amount   json.RawMessage `json:"amount"`
@@ -26,14 +26,19 @@ func parseArguments(text string) (arguments, error) {
 	return a, nil
 }
 
-// chargeOf is the provider's request of a payment. The provider wants minor units, as most do.
-func chargeOf(a arguments, account string) (provider.Charge, error) {
+// transferKinds are the tools that move money, and how.
+var transferKinds = map[string]provider.Kind{
+	paymentTool: provider.KindCharge, refundTool: provider.KindRefund, creditTool: provider.KindCredit,
+}
+
+// transferOf is the provider's request of a call that moves money. The provider wants minor units, as most do.
+func transferOf(kind provider.Kind, a arguments, account string) (provider.Transfer, error) {
 	amount, err := minorUnits(a.Amount)
 	if err != nil {
-		return provider.Charge{}, err
+		return provider.Transfer{}, err
 	}
-	return provider.Charge{
-		Account: account, Amount: amount, Currency: strings.ToUpper(a.Currency), Order: strings.TrimSpace(a.OrderID),
+	return provider.Transfer{
+		Kind: kind, Account: account, Amount: amount, Currency: strings.ToUpper(a.Currency), Order: strings.TrimSpace(a.OrderID),
 	}, nil
 }
 

@@ -15,41 +15,33 @@ import (
 	"github.com/opledger/opledger/ledger"
 )
 
-// The channels by which an agent is asked, and the one who applies the tools and reads the history. Each is a principal
-// with a token of its own.
-const (
-	channelAgent   = "agent"
-	channelConsole = "console"
-	director       = "director"
-)
+// director applies tools and rules, and reads what has happened.
+const director = "director"
 
 // tokenVariable hands an agent its token: a command line can be read by everybody on the machine.
 const tokenVariable = "DEMO_AGENT_TOKEN"
 
-// rights are what each principal may do: who acts cannot administer, and who administers cannot act.
-var rights = map[string][]callers.Role{
-	channelAgent:   {callers.Propose, callers.Execute},
-	channelConsole: {callers.Propose, callers.Execute},
-	director:       {callers.Administer, callers.Read},
-}
+// cast are those who take part in a story, by principal. Each has a token of its own. Who acts cannot administer or
+// decide, and the other way round.
+type cast map[string]callers.Caller
 
 // credentials are the play's tokens, by principal.
 type credentials map[string]string
 
 func (c credentials) token(principal string) string { return c[principal] }
 
-// makeCredentials makes a token for each principal and writes the file by which the server knows them.
-func makeCredentials(path string) (credentials, error) {
+// makeCredentials makes a token for each of the cast and writes the file by which the server knows them, as
+// "opledger tokens new" does it.
+func makeCredentials(path string, players cast) (credentials, error) {
 	made := credentials{}
 	var file strings.Builder
-	for principal, roles := range rights {
+	for principal, caller := range players {
 		token, err := callers.NewToken(rand.Reader)
 		if err != nil {
 			return nil, err
 		}
-		line, err := callers.FormatLine(token, callers.Caller{
-			Namespace: callers.LocalNamespace, Principal: ledger.Principal(principal), Roles: roles,
-		})
+		caller.Namespace, caller.Principal = callers.LocalNamespace, ledger.Principal(principal)
+		line, err := callers.FormatLine(token, caller)
 		if err != nil {
 			return nil, fmt.Errorf("the credential of %s: %w", principal, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 	"time"
 
@@ -25,22 +24,16 @@ const leastPatience = 100 * time.Millisecond
 type governedHands struct {
 	ledger   pb.OperationServiceClient
 	provider *provider.Client
+	workflow string
 	runID    string
 	say      func(note)
 }
 
 func (h *governedHands) do(ctx context.Context, call toolCall) (step, error) {
-	h.say(note{Kind: noteCall, Tool: call.Tool, Text: "propose: " + call.Note})
-	asked := time.Now()
-	answer, err := h.ledger.ProposeOperation(ctx, &pb.ProposeOperationRequest{
-		RequestId: uuid.NewString(), WorkflowId: workflowID, RunId: h.runID, Tool: call.Tool,
-		Arguments:   &pb.ProposeOperationRequest_ArgumentsJson{ArgumentsJson: call.Arguments},
-		Correlation: &pb.Correlation{ToolCallId: call.ID, ThreadId: threadID},
-	})
+	answer, asked, err := h.propose(ctx, call)
 	if err != nil {
-		return step{}, fmt.Errorf("propose %s: %w", call.Tool, err)
+		return step{}, err
 	}
-	h.tell(call, answer)
 	switch {
 	case answer.Permit != nil:
 		return h.act(ctx, answer.Permit, asked)
@@ -52,25 +45,20 @@ func (h *governedHands) do(ctx context.Context, call toolCall) (step, error) {
 	return step{wait: patience(answer.RetryAfter)}, nil
 }
 
-// tell shows an answer as it was received.
-func (h *governedHands) tell(call toolCall, a *pb.ProposeOperationResponse) {
-	n := note{
-		Kind: noteLedger, Tool: call.Tool, OperationID: a.Result.OperationId, Decision: strings.TrimPrefix(a.Decision.String(), "DECISION_"),
-		SafeUserMessage: a.Result.SafeUserMessage, ModelMessage: a.Result.ModelMessage,
+// propose puts a call to the ledger and shows the answer. It says since when a permit in there counts.
+func (h *governedHands) propose(ctx context.Context, call toolCall) (answer *pb.ProposeOperationResponse, asked time.Time, err error) {
+	h.say(note{Kind: noteCall, Tool: call.Tool, Text: "propose: " + call.Note})
+	asked = time.Now()
+	answer, err = h.ledger.ProposeOperation(ctx, &pb.ProposeOperationRequest{
+		RequestId: uuid.NewString(), WorkflowId: h.workflow, RunId: h.runID, Tool: call.Tool,
+		Arguments:   &pb.ProposeOperationRequest_ArgumentsJson{ArgumentsJson: call.Arguments},
+		Correlation: &pb.Correlation{ToolCallId: call.ID, ThreadId: threadID},
+	})
+	if err != nil {
+		return nil, asked, fmt.Errorf("propose %s: %w", call.Tool, err)
 	}
-	switch {
-	case a.Permit != nil:
-		n.Text = fmt.Sprintf("%s: the one permit, attempt %d, %s left", n.Decision, a.Permit.AttemptNumber, seconds(a.Permit.Remaining))
-	case a.Holder != nil:
-		n.Text = fmt.Sprintf("%s: %s holds the permit, for %s at most. Do not act.", n.Decision, a.Holder.RunId, seconds(a.RetryAfter))
-	case a.Lookup != nil:
-		n.Text = n.Decision + ": the outcome is not known. Do not act; look it up."
-	case a.Result.Replayed:
-		n.Text = n.Decision + ": already done; here is the recorded result"
-	default:
-		n.Text = n.Decision
-	}
-	h.say(n)
+	h.tell(call, answer)
+	return answer, asked, nil
 }
 
 // act sends one request under a permit and reports what came of it.
@@ -114,14 +102,14 @@ func (h *governedHands) send(ctx context.Context, p *pb.Permit) *pb.ReportAttemp
 	}
 	var id string
 	var replayed bool
-	if p.Tool == paymentTool {
-		charge, err := chargeOf(a, p.ProviderAccount)
+	if kind, moves := transferKinds[p.Tool]; moves {
+		transfer, err := transferOf(kind, a, p.ProviderAccount)
 		if err != nil {
 			return notSent("bad_arguments", err)
 		}
-		charge.IdempotencyKey, charge.ClientReference = p.VendorIdempotencyKey, p.ClientReference
-		h.say(note{Kind: noteCall, Text: "POST /v1/accounts/" + p.ProviderAccount + "/charges  " + keyShown(p)})
-		made, again, err := h.provider.Charge(ctx, charge)
+		transfer.IdempotencyKey, transfer.ClientReference = p.VendorIdempotencyKey, p.ClientReference
+		h.say(note{Kind: noteCall, Text: "POST /v1/accounts/" + p.ProviderAccount + "/" + string(kind) + "s  " + keyShown(p)})
+		made, again, err := h.provider.Transfer(ctx, transfer)
 		if err != nil {
 			return failed(err)
 		}

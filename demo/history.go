@@ -81,10 +81,23 @@ func detailShown(e *pb.OperationEvent) string {
 		return strings.TrimSpace(d["outcome"] + " " + d["effect_id"])
 	case pb.OperationEventType_OPERATION_EVENT_TYPE_EVIDENCE_KEPT:
 		return strings.TrimSpace(d["source"] + " says " + strings.ReplaceAll(d["says"], "_", " ") + " " + d["effect_id"])
+	case pb.OperationEventType_OPERATION_EVENT_TYPE_APPROVAL_CHANGED:
+		return approvalChange(d)
 	case pb.OperationEventType_OPERATION_EVENT_TYPE_EFFECT_ATTRIBUTED:
 		return d["effect_id"]
 	}
 	return d["because"]
+}
+
+// approvalChange says what has happened to an approval.
+func approvalChange(d map[string]string) string {
+	switch {
+	case d["change"] != "word":
+		return d["change"]
+	case d["approved"] == "true":
+		return d["person"] + " says yes, for " + d["role"]
+	}
+	return d["person"] + " says no, for " + d["role"]
 }
 
 // takeAnswers takes the agents' notes of the answers that they were given about the operation.
@@ -95,7 +108,7 @@ func (o *Operation) takeAnswers(notes []note) {
 		}
 		o.Decisions = append(o.Decisions, n.Decision)
 		o.SafeUserMessage, o.ModelMessage = n.SafeUserMessage, n.ModelMessage
-		if n.Decision == strings.TrimPrefix(pb.Decision_DECISION_RECONCILING.String(), "DECISION_") {
+		if n.Decision == decisionShown(pb.Decision_DECISION_RECONCILING) {
 			o.UnknownSafeUserMessage, o.UnknownModelMessage = n.SafeUserMessage, n.ModelMessage
 		}
 	}

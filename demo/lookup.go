@@ -57,7 +57,8 @@ func (h *governedHands) lookUp(ctx context.Context, call toolCall, a *pb.Propose
 
 // ask puts one question to the provider.
 func (h *governedHands) ask(ctx context.Context, call toolCall, l *pb.LookupInstruction, q *pb.LookupQuestion) (*find, error) {
-	if call.Tool != paymentTool {
+	kind, moves := transferKinds[call.Tool]
+	if !moves {
 		emails, err := h.provider.FindEmails(ctx, q.Value)
 		if err != nil || len(emails) == 0 {
 			return nil, err
@@ -68,11 +69,11 @@ func (h *governedHands) ask(ctx context.Context, call toolCall, l *pb.LookupInst
 	if q.By == pb.LookupBy_LOOKUP_BY_VENDOR_KEY {
 		key, reference = q.Value, ""
 	}
-	charges, err := h.provider.FindCharges(ctx, l.ProviderAccount, key, reference)
-	if err != nil || len(charges) == 0 {
+	found, err := h.provider.FindTransfers(ctx, kind, l.ProviderAccount, key, reference)
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return &find{id: charges[0].ID, key: charges[0].IdempotencyKey, reference: charges[0].ClientReference}, nil
+	return &find{id: found[0].ID, key: found[0].IdempotencyKey, reference: found[0].ClientReference}, nil
 }
 
 func byShown(by pb.LookupBy) string {

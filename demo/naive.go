@@ -23,29 +23,26 @@ func (h *naiveHands) do(ctx context.Context, call toolCall) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
-	var id string
-	switch call.Tool {
-	case paymentTool:
-		charge, err := chargeOf(a, h.account)
-		if err != nil {
-			return step{}, err
-		}
-		charge.IdempotencyKey = uuid.NewString()
-		h.say(note{Kind: noteCall, Text: call.Note + "  Idempotency-Key: " + cut(charge.IdempotencyKey) + ", a new one"})
-		made, _, err := h.provider.Charge(ctx, charge)
-		if err != nil {
-			return perhaps(ctx)
-		}
-		id = made.ID
-	default:
+	kind, moves := transferKinds[call.Tool]
+	if !moves {
 		h.say(note{Kind: noteCall, Text: call.Note})
 		sent, err := h.provider.Send(ctx, provider.Email{To: a.To, Subject: a.Subject})
 		if err != nil {
 			return perhaps(ctx)
 		}
-		id = sent.ID
+		return step{done: true, result: "done: " + sent.ID}, nil
 	}
-	return step{done: true, result: "done: " + id}, nil
+	transfer, err := transferOf(kind, a, h.account)
+	if err != nil {
+		return step{}, err
+	}
+	transfer.IdempotencyKey = uuid.NewString()
+	h.say(note{Kind: noteCall, Text: call.Note + "  Idempotency-Key: " + cut(transfer.IdempotencyKey) + ", a new one"})
+	made, _, err := h.provider.Transfer(ctx, transfer)
+	if err != nil {
+		return perhaps(ctx)
+	}
+	return step{done: true, result: "done: " + made.ID}, nil
 }
 
 // perhaps is what a loop makes of an error: perhaps it did not happen.

@@ -20,6 +20,7 @@ const (
 	noteLedger noteKind = "ledger" // what the ledger answered
 	noteAsk    noteKind = "ask"    // the provider is asked
 	noteDeath  noteKind = "death"  // a process was killed
+	notePerson noteKind = "person" // a person says a word
 )
 
 // note is one thing that happened to an agent. An agent in a process of its own writes them as lines of JSON.

@@ -10,14 +10,14 @@ import (
 
 // kept is a play that kept what was promised.
 func kept() *Result {
-	return &Result{
+	return &Result{Payments: &Payments{
 		Naive: Count{4, 2}, Opledger: Count{1, 1},
 		Operations: []Operation{
 			{OperationID: "op_1", Tool: paymentTool, State: "completed_success", ProviderObjectID: "ch_0001"},
 			{OperationID: "op_2", Tool: receiptTool, State: "completed_success", ProviderObjectID: "msg_0001"},
 		},
 		effects: map[string]string{paymentTool: "ch_0001", receiptTool: "msg_0001"},
-	}
+	}}
 }
 
 func TestOnlyOneOfEachIsKept(t *testing.T) {
@@ -75,11 +75,36 @@ func TestTheToolsOfEachAccountAreRead(t *testing.T) {
 	}
 }
 
+func TestTheJSONNamesWhatWasPlayed(t *testing.T) {
+	for name, c := range map[string]struct {
+		result        Result
+		there, absent []string
+	}{
+		"payments": {Result{Payments: &Payments{}}, []string{`"naive"`, `"opledger"`, `"operations"`}, []string{`"control"`}},
+		"control":  {Result{Control: &Control{}}, []string{`"control":{"naive"`}, []string{`"seconds":0,"naive"`, `{"ok":false,"naive"`}},
+	} {
+		text, err := json.Marshal(c.result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range append(c.there, `"ok"`, `"seconds"`, `"problems"`) {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: %s lacks %s", name, text, want)
+			}
+		}
+		for _, unwanted := range c.absent {
+			if strings.Contains(string(text), unwanted) {
+				t.Errorf("%s: %s has %s", name, text, unwanted)
+			}
+		}
+	}
+}
+
 func TestColourIsLeftOut(t *testing.T) {
 	for _, colour := range []bool{false, true} {
 		var out strings.Builder
 		s := &screen{out: &out, colour: colour}
-		s.act("ACT", "what")
+		s.act("ACT", "what", nightTime)
 		s.tell(note{Who: "agent", Kind: noteDeath, Text: "killed"})
 		s.count(Count{1, 1}, true)
 		if got := strings.Contains(out.String(), "\x1b"); got != colour {

@@ -13,6 +13,7 @@ type screen struct {
 	colour bool
 	pauses bool
 	began  time.Time // of the act on stage
+	clock  time.Time // on the stage at that moment
 }
 
 // The colours, as terminals number them.
@@ -28,8 +29,11 @@ const (
 // beat is how long a reader is given where something has happened that the next line builds on.
 const beat = 600 * time.Millisecond
 
-// whoWidth is the width of the column that says who acts.
-const whoWidth = 9
+// The widths of the columns that say who acts and what happens.
+const (
+	whoWidth  = 9
+	noteWidth = 96
+)
 
 func (s *screen) paint(colour, text string) string {
 	if !s.colour || colour == "" {
@@ -47,9 +51,9 @@ func (s *screen) pause() {
 	}
 }
 
-// act opens an act.
-func (s *screen) act(title, what string) {
-	s.began = time.Now()
+// act opens an act. The clock on the stage begins at the stated time; real seconds are added.
+func (s *screen) act(title, what string, clock time.Time) {
+	s.began, s.clock = time.Now(), clock
 	s.line("")
 	s.line("%s  %s", s.paint(bold, title), what)
 	s.line("")
@@ -64,17 +68,20 @@ func (s *screen) text(paragraph string) {
 
 // noteColours are how notes look.
 var noteColours = map[noteKind]string{
-	noteLost: yellow, noteAgain: yellow, noteResult: green, noteLedger: cyan, noteDeath: red,
+	noteLost: yellow, noteAgain: yellow, noteResult: green, noteLedger: cyan, noteDeath: red, notePerson: bold,
 }
 
 // tell shows what happened to somebody at this moment.
 func (s *screen) tell(n note) {
-	clock := storyTime.Add(time.Since(s.began)).Format("15:04:05")
+	clock := s.clock.Add(time.Since(s.began)).Format("15:04:05")
 	who := n.Who
 	if n.Kind == noteLedger {
 		who = "ledger"
 	}
-	s.line("  %s  %s  %s", s.paint(dim, clock), pad(who, whoWidth), s.paint(noteColours[n.Kind], n.Text))
+	for _, l := range wrap(n.Text, noteWidth) {
+		s.line("  %s  %s  %s", s.paint(dim, clock), pad(who, whoWidth), s.paint(noteColours[n.Kind], l))
+		clock, who = pad("", len(clock)), ""
+	}
 }
 
 // count shows what the provider counted.
@@ -122,8 +129,11 @@ func cut(reference string) string {
 	return reference[:shownKey] + "…"
 }
 
-// wrap breaks a sentence into lines.
+// wrap breaks a sentence that is longer than a line into lines.
 func wrap(text string, width int) []string {
+	if len([]rune(text)) <= width {
+		return []string{text}
+	}
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {

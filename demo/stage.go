@@ -10,14 +10,12 @@ import (
 	"github.com/opledger/opledger/internal/childproc"
 )
 
-// stage is where the second act is played: agents in processes of their own, watched from here.
+// stage is where the first story's second act is played: agents in processes of their own, watched from here.
 type stage struct {
-	options     Options
-	screen      *screen
-	provider    *provider.Provider
-	address     string // of the ledger
-	credentials credentials
-	notes       []note
+	*backstage
+	options Options
+	screen  *screen
+	notes   []note
 }
 
 // play lets the first run die, a second one go on, and a second channel ask for the same.

@@ -6,7 +6,7 @@ import (
 	"github.com/opledger/opledger/demo/provider"
 )
 
-// The case of the play.
+// The case of the first story.
 const (
 	orderID    = "order_123"
 	customer   = "ada@example.com"
@@ -29,8 +29,8 @@ const (
 	lostEmails  = 1
 )
 
-// storyTime is the clock on the stage at an act's first moment; real seconds are added.
-var storyTime = time.Date(2026, time.March, 1, 2, 13, 0, 0, time.UTC)
+// nightTime is the clock on the stage at an act's first moment; real seconds are added.
+var nightTime = time.Date(2026, time.March, 1, 2, 13, 0, 0, time.UTC)
 
 // toolCall is what a model hands to its loop.
 type toolCall struct {

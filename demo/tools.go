@@ -9,30 +9,30 @@ import (
 	"github.com/google/uuid"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/policy/rulefile"
 	"github.com/opledger/opledger/registry/toolfile"
 )
 
-//go:embed tools/*.yaml
-var toolFiles embed.FS
+//go:embed tools/*.yaml rules/*.yaml
+var files embed.FS
 
-// toolsFor reads the definitions of the play's tools, the payment's for the stated account.
+// toolsFor reads the definitions of the first story's tools, the payment's for the stated account.
 func toolsFor(account string) ([]*pb.ToolDefinition, error) {
 	payment, ok := accounts[account]
 	if !ok {
 		return nil, fmt.Errorf("the demonstration's provider has no account %q", account)
 	}
-	var tools []*pb.ToolDefinition
-	for _, name := range []string{payment, "email.yaml"} {
-		text, err := toolFiles.ReadFile("tools/" + name)
+	return readTools(payment, "email.yaml")
+}
+
+func readTools(names ...string) (tools []*pb.ToolDefinition, err error) {
+	for _, name := range names {
+		text, err := files.ReadFile("tools/" + name)
 		if err != nil {
 			return nil, err
 		}
 		sources, problems := toolfile.Parse(name, text)
-		var faults []error
-		for _, p := range problems {
-			faults = append(faults, p)
-		}
-		if err := errors.Join(faults...); err != nil {
+		if err := joined(problems); err != nil {
 			return nil, err
 		}
 		for _, s := range sources {
@@ -42,15 +42,48 @@ func toolsFor(account string) ([]*pb.ToolDefinition, error) {
 	return tools, nil
 }
 
-// applyTools registers the play's tools at the server.
-func applyTools(ctx context.Context, registry pb.RegistryServiceClient, account string) error {
-	tools, err := toolsFor(account)
-	if err != nil {
-		return err
+func readRules(names ...string) (rules []*pb.PolicyRule, err error) {
+	for _, name := range names {
+		text, err := files.ReadFile("rules/" + name)
+		if err != nil {
+			return nil, err
+		}
+		sources, problems := rulefile.Parse(name, text)
+		if err := joined(problems); err != nil {
+			return nil, err
+		}
+		for _, s := range sources {
+			rules = append(rules, s.Proto)
+		}
 	}
+	return rules, nil
+}
+
+func joined[P error](problems []P) error {
+	faults := make([]error, len(problems))
+	for i, p := range problems {
+		faults[i] = p
+	}
+	return errors.Join(faults...)
+}
+
+// applyTools registers tools at the server.
+func (b *backstage) applyTools(ctx context.Context, tools []*pb.ToolDefinition) error {
+	registry := pb.NewRegistryServiceClient(b.director)
 	for _, t := range tools {
 		if _, err := registry.ApplyTool(ctx, &pb.ApplyToolRequest{RequestId: uuid.NewString(), Definition: t}); err != nil {
 			return fmt.Errorf("apply %s: %w", t.Name, err)
+		}
+	}
+	return nil
+}
+
+// applyRules puts rules in force at the server.
+func (b *backstage) applyRules(ctx context.Context, rules []*pb.PolicyRule) error {
+	service := pb.NewPolicyServiceClient(b.director)
+	for _, r := range rules {
+		if _, err := service.ApplyRule(ctx, &pb.ApplyRuleRequest{RequestId: uuid.NewString(), Rule: r}); err != nil {
+			return fmt.Errorf("apply the rule %s: %w", r.RuleId, err)
 		}
 	}
 	return nil

@@ -2,12 +2,10 @@ package demo
 
 import (
 	"fmt"
-
-	"github.com/opledger/opledger/demo/provider"
 )
 
-// prologue says what is about to be seen.
-func (s *screen) prologue() {
+// paymentsPrologue says what is about to be seen.
+func (s *screen) paymentsPrologue() {
 	s.line("")
 	s.line("%s  %s", s.paint(bold, "2:13 a.m."), "An agent charges a customer, and the answer never comes.")
 	s.line("")
@@ -22,7 +20,7 @@ func (s *screen) prologue() {
 const messageWidth = 76
 
 // histories shows what the ledger has kept.
-func (s *screen) histories(r *Result) {
+func (s *screen) histories(r *Payments) {
 	for i := range r.Operations {
 		o := &r.Operations[i]
 		s.line("")
@@ -52,21 +50,4 @@ func (s *screen) histories(r *Result) {
 		}
 	}
 	s.pause()
-}
-
-// epilogue says what it came to.
-func (s *screen) epilogue(r *Result) {
-	s.line("")
-	s.line("%s", s.paint(bold, "Counted at the provider"))
-	s.line("  the loop alone        %s", s.paint(bold+";"+red, r.Naive.String()))
-	colour := green
-	if !r.OK {
-		colour = red
-	}
-	s.line("  through Opledger      %s", s.paint(bold+";"+colour, r.Opledger.String()))
-	s.line("")
-	for _, p := range r.Problems {
-		s.line("  %s %s", s.paint(red, "NOT KEPT:"), p)
-	}
-	s.line("  %s", s.paint(dim, fmt.Sprintf("%.1f s. Once more without idempotency keys at the provider: opledger demo --account %s", r.Seconds, provider.PlainAccount)))
 }

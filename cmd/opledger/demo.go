@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -17,11 +18,14 @@ func newDemo() *cobra.Command {
 	o := demo.Options{}
 	var fast bool
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Play the double charge of 2:13 a.m., without Opledger and with it", Args: cobra.NoArgs,
-		Long: "Plays a double charge for real: a provider on loopback commits and loses its answers, a loop retries. First the loop\n" +
-			"runs alone, then through a server that is started for it, with a crash and a second channel on top. Charges and e-mails\n" +
-			"are counted at the provider. Nothing is kept, no port has to be free, and no model is called.\n\n" +
-			"The exit status is 0 only if the provider counted exactly one charge and one e-mail through Opledger.",
+		Use: "demo", Short: "Play what agents do to payments and refunds, without Opledger and with it", Args: cobra.NoArgs,
+		Long: "Plays two stories for real, each first without Opledger and then through a server that is started for it. Effects are\n" +
+			"counted at a provider on loopback. Nothing is kept, no port has to be free, and no model is called.\n\n" +
+			"payments: the provider commits and loses its answers, a loop retries; on top a crash and a second channel. Exactly one\n" +
+			"charge and one e-mail are to be counted.\n\n" +
+			"control: one run refunds an order while another credits it, and a refund above a threshold waits for two people while\n" +
+			"the model rephrases it, splits it and tries another tool. Exactly one remedy for each order is to be counted.\n\n" +
+			"The exit status is 0 only if the provider counted that through Opledger, and the ledger's record says the same.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if o.Executable, err = os.Executable(); err != nil {
 				return fmt.Errorf("which program this is: %w", err)
@@ -53,8 +57,10 @@ func newDemo() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&fast, "fast", false, "no pauses for readers (there are none without a terminal)")
+	flags.StringVar(&o.Story, "story", demo.StoryAll, "what is played: "+strings.Join(demo.Stories(), ", "))
 	flags.StringVar(&o.Account, "account", provider.KeyedAccount, "the account to pay with: "+provider.KeyedAccount+" honours idempotency keys, "+provider.PlainAccount+" does not")
 	addJSONFlag(cmd)
+	must(cmd.RegisterFlagCompletionFunc("story", completeWords(demo.Stories()...)))
 	must(cmd.RegisterFlagCompletionFunc("account", completeWords(provider.KeyedAccount, provider.PlainAccount)))
 	cmd.AddCommand(newDemoAgent())
 	return cmd

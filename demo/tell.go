@@ -1,0 +1,48 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+)
+
+// tell shows an answer as it was received.
+func (h *governedHands) tell(call toolCall, a *pb.ProposeOperationResponse) {
+	n := note{
+		Kind: noteLedger, Tool: call.Tool, OperationID: a.Result.OperationId, Decision: decisionShown(a.Decision),
+		SafeUserMessage: a.Result.SafeUserMessage, ModelMessage: a.Result.ModelMessage,
+	}
+	n.Text = n.Decision + ": " + answerShown(a)
+	h.say(n)
+}
+
+// answerShown says in words what an answer means to whoever proposed.
+func answerShown(a *pb.ProposeOperationResponse) string {
+	switch {
+	case a.Permit != nil:
+		return fmt.Sprintf("the one permit, attempt %d, %s left", a.Permit.AttemptNumber, seconds(a.Permit.Remaining))
+	case a.Approval != nil:
+		return fmt.Sprintf("%d of %d persons have approved, of %s. Do not act.",
+			a.Approval.ApprovedCount, a.Approval.RequiredCount, strings.Join(a.Approval.Roles, " or "))
+	case a.Lookup != nil:
+		return "the outcome is not known. Do not act; look it up."
+	case a.Result.Replayed:
+		return "already done; here is the recorded result"
+	case a.DecidedBy != nil:
+		return a.DecidedBy.RuleId + ": " + a.DecidedBy.Explanation
+	case a.Holder != nil:
+		return fmt.Sprintf("%s holds the permit, for %s at most. Do not act.", a.Holder.RunId, seconds(a.RetryAfter))
+	}
+	return "no permit. Do not act."
+}
+
+// named is the other operation that an answer names as standing in the way. Empty: none.
+func named(a *pb.ProposeOperationResponse) string {
+	if id := a.Earlier.GetOperationId(); id != "" {
+		return id
+	}
+	return a.Holder.GetOperationId()
+}
+
+func decisionShown(d pb.Decision) string { return strings.TrimPrefix(d.String(), "DECISION_") }
