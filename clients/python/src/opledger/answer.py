@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from opledger.clock import Clock, Moment
 from opledger.evidence import Lookup
+from opledger.guarded import Guarded, read_guarded
 from opledger.permit import Permit
 from opledger.result import Result, seconds
 from opledger.v1 import proposal_pb2
@@ -28,13 +29,19 @@ class Answer:
     lookup: Lookup | None
     """The lookup that you may make and hand in to `Client.reconcile`, where the outcome is unknown."""
     message: proposal_pb2.ProposeOperationResponse
-    """The whole answer: holder, rule, earlier operation, successor, approval, plan."""
+    """The whole answer: successor, plan, what rules in shadow would have said."""
+
+    @property
+    def guarded(self) -> Guarded | None:
+        """Why there is no permit, where a person, a lease, an earlier operation, a limit or a rule stands in the way:
+        AwaitingApproval, Blocked, Suppressed, RetryLater or Denied. None: nothing of the kind."""
+        return self.result.guarded
 
     @classmethod
     def read(cls, response: proposal_pb2.ProposeOperationResponse, clock: Clock, asked: Moment) -> Answer:
         return cls(
             permit=Permit(response.permit, clock, asked) if response.HasField("permit") else None,
-            result=Result(response.result),
+            result=Result(response.result, read_guarded(response)),
             decision=word(proposal_pb2.Decision, response.decision, "DECISION_"),
             retry_after=seconds(response.retry_after) if response.HasField("retry_after") else None,
             lookup=Lookup(response.lookup) if response.HasField("lookup") else None,

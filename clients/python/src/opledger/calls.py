@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ipaddress
 import random
+import uuid
 from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
 
 from opledger.clock import Clock, Moment
 from opledger.errors import OpledgerError, UnavailableError, from_rpc_error
@@ -105,3 +107,14 @@ class Calls:
         if error.retry_after is not None:
             return error.retry_after
         return self._jitter() * min(GREATEST_BACKOFF, LEAST_BACKOFF * 2.0**tries)
+
+
+def new_id() -> str:
+    """Make the identity of a request, before its first try."""
+    return str(uuid.uuid4())
+
+
+def set_duration(field: Duration, seconds: float) -> None:
+    """Set a field to a positive time; zero leaves it absent."""
+    if seconds:
+        field.FromNanoseconds(round(seconds * 1_000_000_000))

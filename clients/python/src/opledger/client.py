@@ -1,27 +1,34 @@
 """The client: propose, act on a permit and only on a permit, report."""
 
 # pyright: reportPrivateUsage=false
-# A permit keeps nonce and countdown from its users, and not from this module.
+# Permits and leases keep their secrets and countdowns from their users, and not from this module.
 
 from __future__ import annotations
 
 import inspect
 import logging
 import os
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import grpc
-from google.protobuf.duration_pb2 import Duration
 
 from opledger.answer import Answer, Revise
-from opledger.calls import Calls, open_channel
+from opledger.calls import Calls, new_id, open_channel, set_duration
 from opledger.clock import Clock, SystemClock
-from opledger.errors import InvalidArgumentError, OpledgerError, PermitLostError, StaleAttemptError
+from opledger.errors import (
+    InvalidArgumentError,
+    LeaseLostError,
+    OpledgerError,
+    PermitLostError,
+    StaleAttemptError,
+)
 from opledger.evidence import Reconciliation
 from opledger.jsontext import Arguments, encode_arguments
+from opledger.lease import Lease
+from opledger.leases import Leases, Wish
 from opledger.outcomes import Ambiguous, NotSent, Outcome, RaisedOutcome, Succeeded
 from opledger.permit import Permit
 from opledger.result import Operation, Result
@@ -29,7 +36,9 @@ from opledger.v1 import evidence_pb2, operation_pb2, operation_service_pb2, prop
 from opledger.v1.operation_service_pb2_grpc import OperationServiceStub
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
+
+    from opledger.options import RunOptions
 
 DEFAULT_SERVER = "127.0.0.1:7117"
 DEFAULT_TIMEOUT = 10.0
@@ -67,6 +76,7 @@ class Client:
         self._channel = open_channel(server or os.environ.get("OPLEDGER_SERVER") or DEFAULT_SERVER)
         credential = os.environ.get("OPLEDGER_TOKEN", "") if token is None else token
         self._calls = Calls(credential, timeout, self._clock)
+        self._leases = Leases(self._channel, self._calls, self._clock)
         self._operations: Any = OperationServiceStub(self._channel)  # grpc's stubs carry no types
 
     def __enter__(self) -> Self:
@@ -93,12 +103,8 @@ class Client:
         arguments: Arguments | None,
         act: Callable[[Permit], Any],
         *,
-        occurrence: str = "",
-        workflow_id: str = "",
-        run_id: str = "",
-        correlation: Mapping[str, Any] | None = None,
-        revise: Revise | None = None,
-        wait: float = 0.0,
+        lease: Lease | None = None,
+        **options: Unpack[RunOptions],
     ) -> Result:
         """Propose, and if the permit is given, act once and report. Returns how the operation stands.
 
@@ -108,19 +114,12 @@ class Client:
         `RateLimited`, `Declined` or `Ambiguous` where it knows so: these become the result. Any other exception is
         reported as ambiguous, since it may have come after the effect, and passes on unchanged. It is a plain function:
         what a coroutine will do is not known when it returns.
+
+        options: those of `RunOptions`. lease: as with `propose`.
         """
         if inspect.iscoroutinefunction(act):
             raise TypeError("act is a coroutine function, and run takes plain ones; nothing was proposed")
-        answer = self.propose(
-            tool,
-            arguments,
-            occurrence=occurrence,
-            workflow_id=workflow_id,
-            run_id=run_id,
-            correlation=correlation,
-            revise=revise,
-            wait=wait,
-        )
+        answer = self.propose(tool, arguments, lease=lease, **options)
         permit = answer.permit
         if permit is None:
             return answer.result
@@ -129,6 +128,8 @@ class Client:
                 self.begin(permit)
             self._look(permit)
         except OpledgerError as lost:
+            if lease and isinstance(lost, LeaseLostError):
+                lease._lose(lost)
             return self._give_back(permit, lost)
         try:
             returned = act(permit)
@@ -154,6 +155,10 @@ class Client:
         intent_note: str = "",
         correlation: Mapping[str, Any] | None = None,
         revise: Revise | None = None,
+        lease: Lease | None = None,
+        entity_version: int | None = None,
+        override_grant_ids: Sequence[str] = (),
+        repeat_grant_id: str = "",
         plan_only: bool = False,
         wait: float = 0.0,
         request_id: str | None = None,
@@ -165,19 +170,27 @@ class Client:
         occurrence: tells a wanted repetition apart ("item_2"). From code that knows of a second item, never from a model.
         correlation: your ids of the model's turn (tool_call_id, thread_id, trace_id, turn, framework, labels). Recorded,
             and part of nothing.
+        lease: a lease that this process holds. Its token goes along, and its workflow and run where none are stated.
+        entity_version: the version of the entity's state that you reasoned from. Another one by now: denied, with what
+            has changed.
+        override_grant_ids, repeat_grant_id: grants ("gr_…") by which people let this proposal pass.
         wait: seconds to wait for an end before the current state is answered. A permit is answered at once.
         request_id: a UUID. None: one is made here, for this call and its tries. State one only where you keep it from
             before the first try, so that a lost answer can be asked for again.
         """
         request = proposal_pb2.ProposeOperationRequest(
-            request_id=request_id or _new_id(),
+            request_id=request_id or new_id(),
             tool=tool,
             tool_version=tool_version,
             arguments_json=encode_arguments(arguments),
             occurrence=occurrence,
             idempotency_key=idempotency_key,
-            workflow_id=workflow_id,
-            run_id=run_id,
+            workflow_id=workflow_id or (lease.workflow_id if lease else ""),
+            run_id=run_id or (lease.run_id if lease else ""),
+            lease_token=lease._proof() if lease else "",
+            entity_version=entity_version,
+            override_grant_ids=override_grant_ids,
+            repeat_grant_id=repeat_grant_id,
             intent_note=intent_note,
             mode=proposal_pb2.PROPOSAL_MODE_PLAN_ONLY if plan_only else proposal_pb2.PROPOSAL_MODE_EXECUTE,
         )
@@ -185,9 +198,37 @@ class Client:
             request.correlation.CopyFrom(operation_pb2.Correlation(**correlation))
         if revise:
             request.revise.operation_id, request.revise.reason = revise.operation_id, revise.reason
-        _set_duration(request.wait, wait)
-        response, asked = self._calls.call(self._operations.ProposeOperation, request, timeout=timeout, wait=wait)
+        set_duration(request.wait, wait)
+        try:
+            response, asked = self._calls.call(self._operations.ProposeOperation, request, timeout=timeout, wait=wait)
+        except LeaseLostError as lost:
+            if lease:
+                lease._lose(lost)
+            raise
         return Answer.read(response, self._clock, asked)
+
+    def lease(
+        self,
+        *entities: str,
+        workflow_id: str,
+        run_id: str,
+        ttl: float,
+        wait: float = 0.0,
+        timeout: float | None = None,
+    ) -> AbstractContextManager[Lease]:
+        """Hold entities, such as "order/order_123", for a block: all of them or none.
+
+            with ledger.lease("order/order_123", workflow_id="wf_1", run_id="run_1", ttl=60.0) as lease:
+                lease.run("order.cancel", {...}, cancel)
+
+        A thread renews it at each third of `ttl` until the block ends, however it ends; then it is given back. An exception
+        of the block passes on unchanged. Raises LeaseBlockedError where it is not granted within `wait`.
+
+        ttl: seconds that it lasts without renewal, 1 to 3600. If this process dies, others wait for so long.
+        wait: seconds to wait for the entities to become free, at most 60. Those who wait are served in order of arrival.
+        timeout: seconds for acquiring, besides `wait`.
+        """
+        return self._leases.hold(self, Wish(entities, ttl, wait, workflow_id, run_id, timeout))
 
     def begin(self, permit: Permit, *, timeout: float | None = None) -> None:
         """Say that the first byte is about to leave. Where it raises, nothing may be sent.
@@ -203,7 +244,7 @@ class Client:
         )
         try:
             response, asked = self._calls.call(self._operations.BeginAttempt, request, timeout=timeout)
-        except PermitLostError:
+        except (PermitLostError, LeaseLostError):
             permit._lose()
             raise
         permit._accepted(response.begun, asked)
@@ -215,13 +256,13 @@ class Client:
             attempt_id=permit.attempt_id,
             attempt_token=permit.message.attempt_token,
             begin_nonce=permit._nonce if permit.begun else b"",
-            request_id=_new_id(),
+            request_id=new_id(),
         )
         if seconds is not None:
-            _set_duration(request.extend_by, seconds)
+            set_duration(request.extend_by, seconds)
         try:
             response, asked = self._calls.call(self._operations.ExtendAttempt, request, timeout=timeout)
-        except PermitLostError:
+        except (PermitLostError, LeaseLostError):
             permit._lose()
             raise
         permit._count(response.remaining, response.greatest_remaining, asked)
@@ -239,7 +280,7 @@ class Client:
             attempt_id=permit.attempt_id,
             attempt_token=permit.message.attempt_token,
             begin_nonce=permit._nonce,
-            report_id=report_id or _new_id(),
+            report_id=report_id or new_id(),
         )
         outcome.write(request)
         response, _ = self._calls.call(self._operations.ReportAttempt, request, timeout=timeout)
@@ -248,7 +289,7 @@ class Client:
     def get(self, operation_id: str, *, wait: float = 0.0, timeout: float | None = None) -> Operation:
         """Read an operation, after waiting at most `wait` seconds for its end."""
         request = operation_service_pb2.GetOperationRequest(operation_id=operation_id)
-        _set_duration(request.wait, wait)
+        set_duration(request.wait, wait)
         response, _ = self._calls.call(self._operations.GetOperation, request, timeout=timeout, wait=wait)
         return Operation(response.operation)
 
@@ -262,9 +303,9 @@ class Client:
     ) -> Reconciliation:
         """Settle an operation: by the evidence that a lookup gave (`Answer.lookup`), or by the tool's strategies now."""
         request = operation_service_pb2.ReconcileRequest(
-            operation_id=operation_id, request_id=_new_id(), evidence=evidence
+            operation_id=operation_id, request_id=new_id(), evidence=evidence
         )
-        _set_duration(request.wait, wait)
+        set_duration(request.wait, wait)
         response, _ = self._calls.call(self._operations.Reconcile, request, timeout=timeout, wait=wait)
         return Reconciliation.read(response)
 
@@ -272,7 +313,7 @@ class Client:
         """Wish that an operation be cancelled. Only the state "failed_permanent" says that it did not happen; until then
         the outcome is open, and the wish stands."""
         request = operation_service_pb2.CancelOperationRequest(
-            operation_id=operation_id, request_id=_new_id(), reason=reason
+            operation_id=operation_id, request_id=new_id(), reason=reason
         )
         response, _ = self._calls.call(self._operations.CancelOperation, request, timeout=timeout)
         return Result(response.result)
@@ -332,13 +373,3 @@ class Client:
             self._tell(permit, outcome)
         except OpledgerError as unheard:
             log.warning("%s: the ledger could not be told that an attempt failed: %s", permit.operation_id, unheard)
-
-
-def _new_id() -> str:
-    return str(uuid.uuid4())
-
-
-def _set_duration(field: Duration, seconds: float) -> None:
-    """Set a field to a positive time; zero leaves it absent."""
-    if seconds:
-        field.FromNanoseconds(round(seconds * 1_000_000_000))

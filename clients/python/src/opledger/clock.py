@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass
 from typing import Protocol
@@ -22,6 +23,10 @@ class Clock(Protocol):
         """Wait for that long."""
         ...
 
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        """Wait for an event, at most that long. Says whether it is set."""
+        ...
+
 
 class SystemClock:
     """The clocks of this machine."""
@@ -34,6 +39,9 @@ class SystemClock:
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
+
+    def wait(self, event: threading.Event, seconds: float) -> bool:
+        return event.wait(seconds)
 
 
 @dataclass(frozen=True)

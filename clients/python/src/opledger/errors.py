@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from google.rpc import error_details_pb2, status_pb2
 
+from opledger.holder import Holder
 from opledger.result import Result, seconds
 from opledger.v1 import errors_pb2
 
@@ -101,6 +103,47 @@ class PermitLostError(OpledgerError):
     """The permit has ended or was withdrawn, or another process began it. Do not send; propose again."""
 
 
+class LeaseLostError(OpledgerError):
+    """The lease ran out, was broken, or was taken over. Stop; acquire anew, and look at its entities again."""
+
+
+class RunSupersededError(LeaseLostError):
+    """Another run of the workflow is the current one, and this one's leases are lost. Stop this run."""
+
+
+class LeaseBlockedError(OpledgerError):
+    """The lease was not granted within the wait. None of the entities is held."""
+
+    holders: tuple[Holder, ...]
+    """Who holds or keeps which entity. Empty: others wait before the caller."""
+    waiting_before: int
+    """How many wait before the caller."""
+
+    def __init__(self, entities: Sequence[str], holders: Sequence[Holder], waiting_before: int) -> None:
+        held = "; ".join(f"{h.entity} by {h}" for h in holders) or f"{waiting_before} wait before the caller"
+        super().__init__(
+            f"no lease on {', '.join(entities)} was granted in time: {held}",
+            code="FAILED_PRECONDITION",
+            retry_after=holders[0].remaining if holders else None,
+        )
+        self.holders, self.waiting_before = tuple(holders), waiting_before
+
+    @property
+    def holder(self) -> Holder | None:
+        """The first of them."""
+        return self.holders[0] if self.holders else None
+
+    @property
+    def since(self) -> datetime | None:
+        """Since when that one holds, in UTC."""
+        return self.holder.since if self.holder else None
+
+    @property
+    def until(self) -> datetime | None:
+        """Until when it does at most, in UTC. None: until its operation is settled, which no time bounds."""
+        return self.holder.until if self.holder else None
+
+
 class NotFoundError(OpledgerError):
     """There is no such thing in this namespace."""
 
@@ -126,6 +169,8 @@ BY_REASON: dict[str, type[OpledgerError]] = {
     "CANCEL_WISHED": PermitLostError,
     "GREATEST_AGE_REACHED": PermitLostError,
     "BEGIN_NONCE_MISMATCH": PermitLostError,
+    "LEASE_LOST": LeaseLostError,
+    "RUN_SUPERSEDED": RunSupersededError,
     "OVERLOADED": UnavailableError,
     "TOO_LARGE": TooLargeError,
 }

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf.duration_pb2 import Duration
 
 from opledger.jsontext import decode
 from opledger.v1 import operation_pb2
 from opledger.words import word
+
+if TYPE_CHECKING:
+    from opledger.guarded import Guarded
 
 
 def seconds(duration: Duration) -> float:
@@ -24,9 +27,12 @@ class Result:
     A result is to be read and told. It never lets anybody act.
     """
 
-    def __init__(self, message: operation_pb2.ToolResult) -> None:
+    def __init__(self, message: operation_pb2.ToolResult, guarded: Guarded | None = None) -> None:
         self.message = message
         """The whole message, for what has no property here."""
+        self.guarded = guarded
+        """Why the proposal that this answers got no permit, as `Answer.guarded` has it. None: nothing of the kind, or it
+        answers no proposal."""
 
     @property
     def operation_id(self) -> str:
