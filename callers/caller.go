@@ -17,7 +17,8 @@ type Caller struct {
 	Roles  []Role
 	// Teams are names that rules and approvals know the caller by, such as finance-lead. They carry no right of their own.
 	Teams []string
-	// Tools are the tools that the caller may propose, by name or as "payment.*". Nil: all of them; empty: none.
+	// Tools are the tools that the caller reaches, to propose their operations or to decide about them, by name or as
+	// "payment.*". Nil: all of them; empty: none.
 	Tools []string
 	// Local marks the caller of a server without credentials. It holds every right, and whatever it decides was decided
 	// by one and the same person.
