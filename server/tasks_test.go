@@ -156,7 +156,7 @@ func TestHeldUpEntityIsATask(t *testing.T) {
 			t.Fatalf("it waits for a person at once: %v", all)
 		}
 		w.Pass(time.Hour)
-		agent.Propose("refund.create", refunds("o1", "10.00")) // applies the time
+		agent.Settle(permit.OperationId, nil) // asks what may be looked up, and applies the time
 		all := ben.tasks()
 		if len(all) != 1 || all[0].HumanTaskId != "hum_"+permit.OperationId {
 			t.Fatalf("the tasks are %v", all)
