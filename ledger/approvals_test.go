@@ -273,3 +273,29 @@ func TestToolMovesOn(t *testing.T) {
 		}
 	})
 }
+
+// TestNothingGoesPastWhoWaits: while a person decides about a large one, a smaller one of the group that would need
+// nobody is no way round it; elsewhere it runs.
+func TestNothingGoesPastWhoWaits(t *testing.T) {
+	w := ledgertest.New(t)
+	w.Policy([]policy.Rule{{ID: "large", Approval: &policy.ApprovalNeed{
+		Count: 1, Roles: []string{"lead"}, When: "args.amount >= 250", ExpiresAfter: time.Hour, OnExpiry: policy.ExpiryDeny,
+	}}})
+	call := func(key string, amount int) ledgertest.Call {
+		c := inGroup(pay(key, "kim", amount), key)
+		return c
+	}
+	large := w.Propose(call("large", 480))
+	wantDecision(t, large, ledger.DecisionAwaitingApproval)
+	a := w.Propose(call("small", 160))
+	wantDecision(t, a, ledger.DecisionBlocked)
+	if a.Holder == nil || a.Holder.OperationID != large.Operation.ID {
+		t.Fatalf("it does not name who waits: %+v", a.Holder)
+	}
+	elsewhere := call("elsewhere", 160)
+	elsewhere.Order = "order_9"
+	wantDecision(t, w.Propose(elsewhere), ledger.DecisionExecute)
+	w.Advance(2 * time.Hour)
+	w.RunDue()
+	wantDecision(t, w.Propose(call("small", 160)), ledger.DecisionExecute) // nobody decided, and the group is free
+}

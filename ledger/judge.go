@@ -180,13 +180,19 @@ func (d *draft) judgeVersion() *no {
 	}
 }
 
-// judgeGroup asks whether another operation of the exclusive group is open on the entity.
+// judgeGroup asks whether another operation of the exclusive group is open on the entity. A new one is also kept back by
+// one that waits for approval, whether or not it would need an approval itself: a person is deciding about that entity,
+// and a smaller call of the same kind is how a model would talk its way round the decision.
 func (d *draft) judgeGroup() *no {
 	ref, grouped := d.op.GroupRef()
 	if !grouped {
 		return nil
 	}
-	holder, blocked := d.scope(ref).Blocker(string(d.op.ID))
+	scope := d.scope(ref)
+	if holder, asking := scope.Asking(string(d.op.ID)); asking && d.created {
+		return d.blockedBy(holder, ref, fmt.Sprintf("operation %s of the exclusive %s on %s waits for approval; nobody is asked twice, and nothing goes past it", holder.OperationID, ref.Name, ref.Entity))
+	}
+	holder, blocked := scope.Blocker(string(d.op.ID))
 	if !blocked {
 		return nil
 	}

@@ -89,18 +89,7 @@ func (d *draft) judgeBeforeAsking(q asking) *no {
 	if n := d.judgeLeases(q); n != nil {
 		return n
 	}
-	if n := d.judgeGroup(); n != nil {
-		return n
-	}
-	ref, grouped := d.op.GroupRef()
-	if !grouped {
-		return nil
-	}
-	holder, asking := d.scope(ref).Asking(string(d.op.ID))
-	if !asking {
-		return nil
-	}
-	return d.blockedBy(holder, ref, fmt.Sprintf("operation %s of the exclusive %s on %s waits for approval; nobody is asked twice", holder.OperationID, ref.Name, ref.Entity))
+	return d.judgeGroup()
 }
 
 // approvalFor is the newest approval that a rule has asked for, as this draft has it by now; nil where there is none.

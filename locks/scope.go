@@ -47,8 +47,7 @@ type Holder struct {
 	OperationID string    `json:"operation_id"`
 	WorkflowID  string    `json:"workflow_id,omitempty"`
 	Since       time.Time `json:"since"`
-	// Waiting: it waits for approval. It keeps nobody from acting, but a second one that would ask persons as well names
-	// it instead.
+	// Waiting: it waits for approval. What is recorded already goes on beside it; a new one names it instead.
 	Waiting bool `json:"waiting,omitempty"`
 }
 

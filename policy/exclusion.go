@@ -13,8 +13,8 @@ type other struct {
 }
 
 // excluded finds what keeps the asker out of a window or a conflict: first what is open, then the newest of what happened
-// within the period, then, for one that would have to ask for approval itself, what awaits it. A recheck is not held up
-// by what merely waits: the persons have been asked already.
+// within the period, then what awaits approval: a person is deciding about that one, and a second one is no way round the
+// decision. A recheck is not held up by what merely waits: the persons have been asked already.
 func (j *judgement) excluded(h History, period time.Duration, counts func(tool, intent string) bool) *other {
 	for _, open := range h.before(j.who, false) {
 		if counts(open.Tool, open.Intent) {
@@ -27,7 +27,7 @@ func (j *judgement) excluded(h History, period time.Duration, counts func(tool, 
 			return &other{past.Operation, past.At, "happened within the last " + written(period)}
 		}
 	}
-	if j.asksApproval && !j.world.Recheck {
+	if !j.world.Recheck {
 		for _, open := range h.before(j.who, true) {
 			if counts(open.Tool, open.Intent) {
 				return &other{open.Operation, open.Since, waits}

@@ -25,13 +25,9 @@ func (c *Case) Judge(w World) []Verdict {
 		entity["attributes"] = typed(attributes, nil)
 	}
 	j.vars["entity"], j.vars["now"] = entity, w.Now
-	// Approvals first, since a window names who waits only to those that would have to ask as well.
 	verdicts := make([]Verdict, len(c.asks))
-	for i := len(c.asks) - 1; i >= 0; i-- {
+	for i := range c.asks {
 		verdicts[i] = j.ask(c.asks[i])
-		if verdicts[i].Outcome == Ask && verdicts[i].Stands() {
-			j.asksApproval = true
-		}
 	}
 	return decidingFirst(verdicts)
 }
@@ -62,10 +58,9 @@ func decidingFirst(verdicts []Verdict) []Verdict {
 // judgement is one case in one world.
 type judgement struct {
 	*Case
-	world        *World
-	vars         map[string]any
-	who          asker
-	asksApproval bool
+	world *World
+	vars  map[string]any
+	who   asker
 }
 
 // ask asks one rule.
