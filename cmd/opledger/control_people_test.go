@@ -21,8 +21,8 @@ func serveShop(t *testing.T) *shop {
 	for name, args := range map[string][]string{
 		"agent": {"--roles", "propose,execute,read"},
 		"ci":    {"--roles", "administer,read"},
-		"ann":   {"--person", "ann@shop.example", "--roles", "approve,override,read"},
-		"ben":   {"--person", "ben@shop.example", "--roles", "approve,read"},
+		"ann":   {"--person", "ann@shop.example", "--roles", "approve,override,read", "--teams", "finance"},
+		"ben":   {"--person", "ben@shop.example", "--roles", "approve,read", "--teams", "risk"},
 	} {
 		got := do(t, append([]string{"tokens", "new", "--json", "--namespace", "shop", "--principal", name}, args...)...)
 		if got.status != exitOK {
@@ -52,19 +52,24 @@ func (s *shop) must(t *testing.T, who string, args ...string) string {
 	return s.ok(t, append(args, "--token", s.tokens[who])...)
 }
 
-// openTool is a copy of an example that everybody may propose.
-func openTool(t *testing.T, name string) string {
+// otherTool is a copy of an example with one part replaced.
+func otherTool(t *testing.T, name, part, by string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".yaml")
-	closed := "  proposer_roles: [support]\n"
 	original := readExample(t, name)
-	if !strings.Contains(original, closed) {
-		t.Fatalf("%s is open already", name)
+	if !strings.Contains(original, part) {
+		t.Fatalf("%s does not say %q", name, part)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(original, closed, "", 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(original, part, by, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// openTool is an example that everybody may propose.
+func openTool(t *testing.T, name string) string {
+	t.Helper()
+	return otherTool(t, name, "  proposer_roles: [support]\n", "")
 }
 
 const (
