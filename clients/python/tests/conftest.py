@@ -1,4 +1,4 @@
-"""One server for all tests, with the example tools. Tests tell their operations apart by ids of their own."""
+"""One server for all tests, with the example tools and one of the tests' own. Tests tell their operations apart by ids of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     binary = build(folder)
     started = Server(binary, folder)
     try:
-        tools = sorted(str(path) for path in (REPOSITORY / "examples" / "tools").glob("*.yaml"))
+        folders = (REPOSITORY / "examples" / "tools", REPOSITORY / "clients" / "testdata")
+        tools = [str(path) for folder in folders for path in sorted(folder.glob("*.yaml"))]
         apply = [str(binary), "tools", "apply", "--server", started.address, *tools]
         subprocess.run(apply, check=True, env=clean_environment(), stdout=subprocess.DEVNULL)
         yield started

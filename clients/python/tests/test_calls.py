@@ -119,11 +119,23 @@ def test_a_defect_of_the_server_is_given_one_more_try(refusing: tuple[Refusing, 
     assert len(service.requests) == 2 and len(set(service.requests)) == 1
 
 
+def test_versions_and_grants_go_along(refusing: tuple[Refusing, str]) -> None:
+    service, address = refusing
+    with Client(address, token="") as client:
+        client.run("a", {}, print, entity_version=0, override_grant_ids=["gr_1", "gr_2"], repeat_grant_id="gr_3")
+        client.propose("a")
+    stated, unstated = (proposal_pb2.ProposeOperationRequest.FromString(request) for request in service.requests)
+    assert stated.HasField("entity_version") and stated.entity_version == 0
+    assert list(stated.override_grant_ids) == ["gr_1", "gr_2"] and stated.repeat_grant_id == "gr_3"
+    assert not unstated.HasField("entity_version") and unstated.lease_token == unstated.repeat_grant_id == ""
+    assert not unstated.override_grant_ids
+
+
 def test_an_answer_of_a_newer_server_gives_no_permit(refusing: tuple[Refusing, str]) -> None:
     service, address = refusing
     decision_999, state_999 = b"\x08\xe7\x07", b"\x1a\x03\x20\xe7\x07"
     service.answer = proposal_pb2.ProposeOperationResponse.FromString(decision_999 + state_999)
     with Client(address, token="") as client:
         answer = client.propose("payment.capture")
-    assert answer.permit is None and answer.decision == "UNKNOWN_999"
+    assert answer.permit is None and answer.decision == "UNKNOWN_999" and answer.guarded is None
     assert answer.result.state == "unknown_999" and not answer.result.done

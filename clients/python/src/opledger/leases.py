@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -68,7 +68,7 @@ class Leases:
         self._clock = clock
 
     @contextmanager
-    def hold(self, client: Client, wish: Wish) -> Iterator[Lease]:
+    def hold(self, client: Client, wish: Wish) -> Generator[Lease, None, None]:
         """Hold a lease for a block. However the block ends, no renewal is sent after it."""
         lease = self._acquire(client, wish)
         renewal = Renewal(self._clock, f"opledger {lease.lease_id}")
@@ -103,6 +103,8 @@ class Leases:
 
     def _renew(self, lease: Lease, renewal: Renewal) -> None:
         """Renew once. What fails and is no loss is tried again while there is time."""
+        if lease.lost:
+            return
         try:
             timeout = min(RENEW_TIMEOUT, lease.time_left())
             lease._renewed(*self._ask_for_more(lease._token, timeout, renewal))
