@@ -26,12 +26,13 @@ const (
 	RecordSwitch       RecordKind = "switch"       // a pause, or shadow mode, of a part of a namespace
 	RecordSubscription RecordKind = "subscription"
 	RecordNotice       RecordKind = "notice" // what is to be told to subscribers
+	RecordCredential   RecordKind = "credential"
 )
 
 // RecordKinds lists every kind.
 var RecordKinds = []RecordKind{
 	RecordLease, RecordEntity, RecordHistory, RecordApproval, RecordGrant, RecordStanding, RecordRule, RecordRuleVersion, RecordSwitch,
-	RecordSubscription, RecordNotice,
+	RecordSubscription, RecordNotice, RecordCredential,
 }
 
 // Awaited reports whether rows of the kind are read before they exist, by everybody who acts on the same entity or under
@@ -115,6 +116,8 @@ func NewRecord(kind RecordKind) Record {
 		return &Subscription{}
 	case RecordNotice:
 		return &Notice{}
+	case RecordCredential:
+		return &Credential{}
 	}
 	return nil
 }

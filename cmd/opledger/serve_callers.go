@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -14,12 +15,14 @@ import (
 // callersOptions say who is let in. Without any, whoever runs on this machine is.
 type callersOptions struct {
 	tokens                string
+	databaseTokens        bool
 	clientCA, clientCerts string
 	jwt                   jwtOptions
 }
 
 func (o *callersOptions) addFlags(flags *pflag.FlagSet) {
 	o.addTokenFlags(flags)
+	flags.BoolVar(&o.databaseTokens, "database-tokens", false, "let in the bearers of the tokens in the database (\"opledger tokens create\" makes one)")
 	flags.StringVar(&o.clientCA, "client-ca", "", "PEM file of the CAs that clients' certificates are verified against")
 	flags.StringVar(&o.clientCerts, "client-certs", "", "the file of clients' certificates that let callers in: lines as for --tokens, with spiffe://... or cn:NAME in place of the hash")
 }
@@ -36,7 +39,8 @@ type letIn struct {
 	anybodyHere   bool                // no credential is asked for; only this machine is served
 	certificates  *clientCertificates // nil: none counts
 	files         []watchedFile
-	facts         []any // for the log's line at the start
+	database      *lateRecords // nil: no tokens of the database are let in
+	facts         []any        // for the log's line at the start
 	weaker        []string
 }
 
@@ -52,7 +56,16 @@ func (o callersOptions) open(ctx context.Context, log *slog.Logger) (*letIn, err
 			return nil, err
 		}
 	}
-	if chain == (callers.Chain{}) {
+	if o.databaseTokens {
+		l.database = &lateRecords{}
+		stores := callers.Tokens{callers.Remember(callers.Database{Records: l.database}, time.Now)}
+		if f, ok := chain.Tokens.(*callers.File); ok {
+			stores = slices.Insert(stores, 0, callers.Store(f))
+		}
+		chain.Tokens = stores
+		l.facts = append(l.facts, "database_tokens", true)
+	}
+	if chain.Tokens == nil && chain.JWT == nil && chain.Certificates == nil {
 		l.authenticator, l.anybodyHere = callers.Local{}, true
 		return l, nil
 	}
@@ -128,3 +141,6 @@ func (l *letIn) warnings() []string {
 	}
 	return all
 }
+
+// lateRecords are the records of a database that is opened after it was said who is let in, and before the first call.
+type lateRecords struct{ callers.Records }

@@ -176,6 +176,9 @@ func TestClientCertificatesLetCallersIn(t *testing.T) {
 		if err := list(workload("spiffe://prod.example/shop/reader"), ""); err != nil {
 			t.Errorf("%s: a workload: %v", name, err)
 		}
+		if answer, err := postJSON(text(record, "address"), roots, workload("spiffe://prod.example/shop/reader")); err != nil || answer != http.StatusOK {
+			t.Errorf("%s: a workload by JSON: %d, %v", name, answer, err)
+		}
 		if err := list(workload("spiffe://prod.example/shop/other"), ""); status.Code(err) != codes.Unauthenticated {
 			t.Errorf("%s: another workload: %v", name, err)
 		}
@@ -188,6 +191,19 @@ func TestClientCertificatesLetCallersIn(t *testing.T) {
 		}
 		r.stop(t)
 	}
+}
+
+// postJSON lists tools with a client certificate, as curl --cert would.
+func postJSON(address string, roots *x509.CertPool, certificate *tls.Certificate) (int, error) {
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{
+		RootCAs: roots, GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return certificate, nil },
+	}}}
+	defer client.CloseIdleConnections()
+	answer, err := client.Post("https://"+address+"/opledger.v1.RegistryService/ListTools", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		return 0, err
+	}
+	return answer.StatusCode, answer.Body.Close()
 }
 
 // newToken makes a token and its line.

@@ -108,6 +108,9 @@ func (p *process) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if p.letIn.database != nil {
+		p.letIn.database.Records = p.engine
+	}
 	p.metrics = admin.NewMetrics(versionNow(), p.engine)
 	p.ledger = transact.New(p.engine, transact.Options{
 		Writers: p.options.writers, OnBatch: p.metrics.Batch,

@@ -7,16 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/opledger/opledger/callers"
-	"github.com/opledger/opledger/ledger"
 )
 
 func newTokens() *cobra.Command {
-	return family("tokens", "Make tokens for callers, and check the file that lists them", newTokensNew(), newTokensCheck(), newTokensExplain())
+	return family("tokens", "Make tokens for callers, and check the file that lists them", newTokensNew(), newTokensCheck(), newTokensExplain(), newTokensCreate(), newTokensList(), newTokensRevoke())
 }
 
 func newTokensNew() *cobra.Command {
-	var namespace, principal, person string
-	var roles, teams, tools []string
+	b := &bearer{}
 	cmd := &cobra.Command{
 		Use: "new", Short: "Make a token, and the line that lets its bearer in", Args: cobra.NoArgs,
 		Long: "Makes a token and prints it once, with the line for the file that \"opledger serve --tokens FILE\" reads.\n" +
@@ -26,15 +24,11 @@ func newTokensNew() *cobra.Command {
 		Example: "  opledger tokens new --namespace shop --principal checkout-agent --roles propose,execute,read\n" +
 			"  opledger tokens new --namespace shop --principal ann --person ann@example.com --roles approve,resolve,read --teams finance-lead",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c := callers.Caller{Namespace: ledger.Namespace(namespace), Principal: ledger.Principal(principal), Person: person, Teams: teams, Tools: tools}
-			for _, r := range roles {
-				c.Roles = append(c.Roles, callers.Role(r))
-			}
 			token, err := callers.NewToken(rand.Reader)
 			if err != nil {
 				return err
 			}
-			line, err := callers.FormatLine(token, c)
+			line, err := callers.FormatLine(token, b.caller())
 			if err != nil {
 				return &usageError{err}
 			}
@@ -43,17 +37,8 @@ func newTokensNew() *cobra.Command {
 			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&namespace, "namespace", string(callers.LocalNamespace), "the namespace that the bearer acts in")
-	flags.StringVar(&principal, "principal", "", "the name under which the bearer is recorded (required)")
-	flags.StringVar(&person, "person", "", "the human being behind it; required for roles that decide")
-	flags.StringSliceVar(&roles, "roles", nil, "what the bearer may do (required)")
-	flags.StringSliceVar(&teams, "teams", nil, "names by which rules and approvals know the bearer, such as finance-lead")
-	flags.StringSliceVar(&tools, "tools", nil, "the tools that the bearer may propose, by name or as payment.*; all of them unless stated")
+	b.addFlags(cmd)
 	addJSONFlag(cmd)
-	must(cmd.MarkFlagRequired("principal"))
-	must(cmd.MarkFlagRequired("roles"))
-	must(cmd.RegisterFlagCompletionFunc("roles", completeWords(roleNames()...)))
 	return cmd
 }
 

@@ -60,7 +60,7 @@ func (o callersOptions) judgeTokens(ctx context.Context) (callers.Authenticator,
 	if len(l.weaker) > 0 {
 		return nil, errors.New(l.weaker[0])
 	}
-	if chain == (callers.Chain{}) {
+	if chain.Tokens == nil && chain.JWT == nil {
 		return nil, usagef("say how the server lets callers in: --tokens, --oidc-issuer or --jwt-jwks-file")
 	}
 	return chain, nil
@@ -79,18 +79,22 @@ func explained(c callers.Caller) map[string]any {
 }
 
 func explainedFacts(c callers.Caller) []string {
-	roles := make([]string, len(c.Roles))
-	for i, r := range c.Roles {
-		roles[i] = string(r)
-	}
 	tools := "all"
 	if c.Tools != nil {
 		tools = otherwise(strings.Join(c.Tools, ", "), "none")
 	}
 	return []string{
 		"namespace", string(c.Namespace), "principal", string(c.Principal), "person", c.Person,
-		"roles", otherwise(strings.Join(roles, ", "), "none"), "teams", strings.Join(c.Teams, ", "), "tools", tools,
+		"roles", otherwise(strings.Join(roleWords(c), ", "), "none"), "teams", strings.Join(c.Teams, ", "), "tools", tools,
 	}
+}
+
+func roleWords(c callers.Caller) []string {
+	words := make([]string, len(c.Roles))
+	for i, r := range c.Roles {
+		words[i] = string(r)
+	}
+	return words
 }
 
 func otherwise(text, instead string) string {

@@ -42,6 +42,7 @@ var Tables = []Table{
 	{Kind: ledger.RecordSwitch, Name: "switches"},
 	{Kind: ledger.RecordSubscription, Name: "subscriptions"},
 	{Kind: ledger.RecordNotice, Name: "notices", Due: true, Leads: []Lead{LeadSubject, LeadStatus}},
+	{Kind: ledger.RecordCredential, Name: "credentials"},
 }
 
 // TableOf finds the table of a kind.

@@ -142,7 +142,7 @@ func TestListsGoByTheirIndex(t *testing.T) {
 	}
 	// What each kind's subject is.
 	subject := map[string]string{"leases": "workflow", "approvals": "operation", "notices": "operation", "rule_versions": "rule"}
-	small := []string{"histories", "standing_approvals", "rules", "rule_versions", "switches", "subscriptions"} // listed whole by their key
+	small := []string{"histories", "standing_approvals", "rules", "rule_versions", "switches", "subscriptions", "credentials"} // listed whole by their key
 	for _, table := range rows.Tables {
 		for list, statement := range recordsOf[table.Kind].lists {
 			index := table.Name + "_by_" + map[rows.Lead]string{

@@ -40,7 +40,8 @@ func NewServer(g *grpc.Server, options Options) (*http.Server, error) {
 		return nil, err
 	}
 	return &http.Server{
-		Handler: cautious(options, readable(transcoder)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		Handler: encrypted(cautious(options, readable(transcoder))), ConnContext: keepTLS,
+		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 	}, nil
 }
 
