@@ -62,6 +62,7 @@ def test_a_block_holds_proves_and_gives_back(ledger: Client, order_id: str) -> N
 def test_it_is_renewed_at_each_third_of_its_time(still: Client, clock: Still, order_id: str) -> None:
     with still.lease(f"order/{order_id}", workflow_id="wf_1", run_id="run_1", ttl=60.0) as lease:
         for times in (1, 2, 3):
+            until(clock.waited_for, "the next renewal's being waited for")
             clock.move(19.0)
             assert renewals(still, order_id) == times - 1
             clock.move(1.5)
@@ -134,6 +135,7 @@ def test_fc_504_nobody_renews_for_a_task_that_is_gone(
 
     def work(lease: Lease) -> None:
         assert renewers() == [f"opledger {lease.lease_id}"]
+        until(clock.waited_for, "the renewal's being waited for")
         clock.move(20.0)
         until(lambda: renewals(still, order_id) == 1, "a renewal while the task works")
         task(lease)
@@ -172,6 +174,7 @@ def test_an_exception_passes_on_although_nothing_can_be_given_back(server: Serve
 def test_another_run_takes_over(still: Client, clock: Still, ledger: Client, order_id: str) -> None:
     with still.lease(f"order/{order_id}", workflow_id="wf_1", run_id="run_1", ttl=60.0) as lease:
         with ledger.lease(f"order/{order_id}", workflow_id="wf_1", run_id="run_2", ttl=60.0) as taken:
+            until(clock.waited_for, "the renewal's being waited for")
             clock.move(20.0)
             until(lambda: lease.lost, "the renewal that is refused")
             until(lambda: f"opledger {lease.lease_id}" not in renewers(), "the end of the renewing")
