@@ -107,13 +107,23 @@ func (d *draft) approvalFor(rule string) *Approval {
 // covers reports whether an approval lets the operation pass: it is granted and not used, or used by the very attempt
 // that is judged again, and enough of its words count by what the rule asks for now.
 func (d *draft) covers(a *Approval, v *policy.Verdict, q asking) bool {
-	if !d.bindsTo(a, q.rules) || a.StandingID == "" && a.approvedFor(v.Need) < v.Need.Count {
+	if !d.bindsTo(a, q.rules) || a.StandingID == "" && a.approvedFor(v.Need) < v.Need.Count || d.takenBack(a) {
 		return false
 	}
 	if q.attempt != nil && a.Attempt == q.attempt.Number {
 		return a.State == ApprovalReserved || a.State == ApprovalSpent
 	}
 	return a.State == ApprovalGranted && d.now.Before(a.ExpiresAt)
+}
+
+// takenBack reports whether an approval came from a standing one that was revoked before it was used up: what is begun
+// goes on, and nothing else does.
+func (d *draft) takenBack(a *Approval) bool {
+	if a.StandingID == "" || a.State == ApprovalSpent {
+		return false
+	}
+	s, found := recordOf[Standing](d.view, StandingKey(d.op.Namespace, a.StandingID))
+	return found && !s.RevokedAt.IsZero()
 }
 
 // approvedFor counts the persons whose yes counts by what a rule asks for now: its roles may have changed since.
