@@ -27,7 +27,7 @@ var shown = map[string][]string{
 	"leases/takeover":    {"order/order_7=2", "wf_1 run_2"},
 	"leases/release":     {"Given back.", "STILL KEPT BY"},
 	"leases/break":       {"order/order_7 is free.", "its effect may still come"},
-	"approvals/propose":  {"awaiting_approval by refund-by-lead", "0 of 1"},
+	"approvals/propose":  {"awaiting_approval by refund-by-lead", "0 of 1", "decision     blocked by exclusive_group"},
 	"approvals/show":     {`"minor": "8000"`, "WARNING: The money cannot be called back."},
 	"approvals/approve":  {"Granted"},
 	"approvals/use":      {"decision     execute", "spent", "local"},
