@@ -104,7 +104,7 @@ func (d *draft) holds(a *Attempt, nonceHash string) *Refusal {
 // judged judges a begin or an extension whole, as the permit was, and refuses as it is told.
 func (d *draft) judged(what string, a *Attempt, rules *policy.Set) *Refusal {
 	n := d.judge(asking{
-		rules: rules, actor: Actor{Principal: a.Principal, Person: a.Person, Teams: a.Teams}, workflowID: a.WorkflowID, runID: a.RunID, attempt: a,
+		rules: rules, actor: Actor{Principal: a.Principal, Person: a.Person, Teams: a.Teams, Local: a.Local}, workflowID: a.WorkflowID, runID: a.RunID, attempt: a,
 	})
 	if n == nil {
 		return nil

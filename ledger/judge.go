@@ -127,7 +127,7 @@ func (o *Operation) facts(q asking) policy.Facts {
 		Tool: o.Tool, OperationID: string(o.ID), Root: o.root(), Revision: o.Revision, Key: string(o.Key),
 		Fingerprint: string(o.Fingerprint), Occurrence: o.Occurrence, Intent: o.Intent, Entity: o.Entity, Touches: o.Touches,
 		Canonical: o.Canonical, Principal: string(q.actor.Principal), Person: q.actor.Person, Roles: q.actor.Teams,
-		WorkflowID: q.workflowID, RunID: q.runID,
+		AnyRole: q.actor.Local, WorkflowID: q.workflowID, RunID: q.runID,
 	}
 }
 

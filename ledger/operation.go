@@ -180,6 +180,7 @@ type Attempt struct {
 	WorkflowID string    `json:"workflow_id,omitempty"`
 	Person     string    `json:"person,omitempty"` // behind the principal
 	Teams      []string  `json:"teams,omitempty"`  // the principal's, when the permit was given
+	Local      bool      `json:"local,omitempty"`  // the principal was the one caller of a server without credentials
 	GrantedAt  time.Time `json:"granted_at"`
 	Deadline   time.Time `json:"deadline"`
 	// GreatestEnd bounds every extension.

@@ -50,7 +50,7 @@ func (d *draft) grant(t try) {
 	o := d.op
 	a := Attempt{
 		ID: t.attempt, Number: int64(len(o.Attempts)) + 1, Principal: t.asking.actor.Principal, RunID: t.asking.runID,
-		WorkflowID: t.asking.workflowID, Person: t.asking.actor.Person, Teams: t.asking.actor.Teams,
+		WorkflowID: t.asking.workflowID, Person: t.asking.actor.Person, Teams: t.asking.actor.Teams, Local: t.asking.actor.Local,
 		GrantedAt: d.now, Deadline: d.now.Add(o.Terms.PermitDuration), GreatestEnd: d.now.Add(o.Terms.PermitGreatest),
 		Resend: o.State == UnknownOutcome, Verdict: VerdictOpen,
 	}

@@ -25,6 +25,7 @@ type Facts struct {
 	Principal  string
 	Person     string
 	Roles      []string
+	AnyRole    bool // who proposes stands for every role, as the one caller of a server without credentials does
 	WorkflowID string
 	RunID      string
 }

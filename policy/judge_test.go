@@ -79,6 +79,9 @@ func TestProposerRoles(t *testing.T) {
 	f := refund("op_1", 1)
 	f.Roles = []string{"x", "billing"}
 	b.expect(f, Pass)
+	local := refund("op_1", 1)
+	local.AnyRole = true
+	b.expect(local, Pass)
 }
 
 func TestTheDecidingVerdictIsFirstAndAllAreThere(t *testing.T) {

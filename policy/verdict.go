@@ -94,7 +94,7 @@ func (j *judgement) ask(a *ask) Verdict {
 }
 
 func (j *judgement) roles(a *ask, v *Verdict) {
-	if !slices.ContainsFunc(a.roles, func(role string) bool { return slices.Contains(j.facts.Roles, role) }) {
+	if !j.facts.AnyRole && !slices.ContainsFunc(a.roles, func(role string) bool { return slices.Contains(j.facts.Roles, role) }) {
 		v.Outcome = Denied
 		v.Because = fmt.Sprintf("the tool %s is proposed by the roles %s only", j.facts.Tool, strings.Join(a.roles, ", "))
 	}

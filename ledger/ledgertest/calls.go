@@ -36,6 +36,7 @@ type Call struct {
 	Workflow string // empty: wf_1
 	Person   string // behind the principal
 	Teams    []string
+	Local    bool // the one caller of a server without credentials
 	Lease    *ledger.LeaseProof
 	// EntityVersion is the version that the proposal was reasoned from; nil: none.
 	EntityVersion *int64
@@ -81,7 +82,7 @@ func (w *World) Command(c Call) *ledger.Propose {
 		RequestHash: hash(c.Tool.Name + c.Key + c.Args + c.Occurrence + string(c.Revise)), Epoch: w.rows.epochs[c.Namespace],
 		Tool: c.Tool.Name, Terms: c.Tool.Terms, Forms: append([]ledger.Form{f}, c.Earlier...), Arguments: []byte(c.Args),
 		Ignored: c.Ignored, WorkflowID: c.Workflow, RunID: c.Run, PlanOnly: c.PlanOnly,
-		Actor: ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams}, Rules: w.Rules, Lease: c.Lease,
+		Actor: ledger.Actor{Principal: c.Principal, Person: c.Person, Teams: c.Teams, Local: c.Local}, Rules: w.Rules, Lease: c.Lease,
 		EntityVersion: c.EntityVersion, OverrideGrants: c.Overrides, RepeatGrant: c.RepeatGrant,
 		NewOperation: ledger.OperationID(w.ID("op")), NewAttempt: ledger.AttemptID(w.ID("att")), NewDecision: ledger.DecisionID(w.ID("dec")),
 		Jitter: 0.5,
