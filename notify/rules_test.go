@@ -1,0 +1,214 @@
+package notify
+
+import (
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+)
+
+func TestAddressesThatAreNotPublic(t *testing.T) {
+	for _, a := range []string{
+		"127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.100.100.200", "0.0.0.0", "255.255.255.255",
+		"224.0.0.1", "198.18.0.1", "192.0.0.192", "::", "::1", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1",
+		"::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::", "2001::1", "fec0::1",
+	} {
+		if public(netip.MustParseAddr(a)) {
+			t.Errorf("%s counts as public", a)
+		}
+		if err := onlyPublic("tcp", net.JoinHostPort(a, "443"), nil); err == nil {
+			t.Errorf("%s is connected to", a)
+		}
+	}
+	for _, a := range []string{"1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1", "::ffff:1.1.1.1"} {
+		if !public(netip.MustParseAddr(a)) {
+			t.Errorf("%s does not count as public", a)
+		}
+	}
+}
+
+func TestURLsThatAreRefused(t *testing.T) {
+	strict, clear := &Rules{}, &Rules{AllowHTTP: true}
+	for url, words := range map[string]string{
+		"http://chat.example/x": "https", "https://": "host", "ftp://chat.example": "https", "https://me:pw@chat.example": "password",
+		"https://chat.example/#x": "fragment", "https://localhost/x": "loopback", "https://LOCALHOST.:8443/x": "loopback",
+		"https://a.localhost": "loopback", "https://127.0.0.1": "loopback", "https://[::1]:443/": "loopback", "https://169.254.169.254/latest": "link-local",
+		"https://[::ffff:10.0.0.1]/": "private", "https://chat.example:port/": "URL", "%": "URL",
+	} {
+		if err := strict.checkURL(url); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	for _, url := range []string{"https://chat.example/hooks/1?a=b", "https://8.8.8.8:8443/"} {
+		if err := strict.checkURL(url); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if err := clear.checkURL("http://chat.example"); err != nil {
+		t.Error(err)
+	}
+	if err := (&Rules{AllowPrivate: true}).checkURL("https://10.1.2.3:8443/x"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestANameThatResolvesToAPrivateAddress: what the text of a URL does not tell is found out when it is connected to.
+func TestANameThatResolvesToAPrivateAddress(t *testing.T) {
+	in := newInbox(t)
+	_, port, err := net.SplitHostPort(in.server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := &Rules{AllowHTTP: true}
+	conn, err := rules.dialer().DialContext(t.Context(), "tcp", net.JoinHostPort("localhost", port))
+	if err == nil {
+		_ = conn.Close()
+		t.Fatal("it was connected to")
+	}
+	if fault(err) != errAddress.Error() {
+		t.Fatalf("the fault is %q: %v", fault(err), err)
+	}
+}
+
+func TestSecretsThatMayBeNamed(t *testing.T) {
+	dir, outside := t.TempDir(), t.TempDir()
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "chat"), "0123456789abcdef0123456789\n")
+	write(filepath.Join(dir, "long"), strings.Repeat("x", maxSecretBytes+1))
+	write(filepath.Join(dir, "base64"), "whsec_!")
+	write(filepath.Join(outside, "other"), "0123456789abcdef0123456789")
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	linked := os.Symlink(filepath.Join(outside, "other"), filepath.Join(dir, "link")) == nil // not everybody may on Windows
+	s := &Secrets{EnvPrefix: DefaultEnvPrefix, Dir: dir, LookupEnv: lookup}
+	for ref, want := range map[SecretRef]string{
+		{File: "chat"}: "0123456789abcdef0123456789", {Environment: "OPLEDGER_SECRET_CHAT"}: "0123456789abcdef01234567",
+		{Environment: "OPLEDGER_SECRET_OLD"}: secrets["OPLEDGER_SECRET_OLD"],
+	} {
+		if k, err := s.key(ref); err != nil || string(k) != want {
+			t.Errorf("%s: %q, %v", ref, k, err)
+		}
+	}
+	bad := map[SecretRef]string{
+		{Environment: "DATABASE_PASSWORD"}: "not released", {Environment: "OPLEDGER_TOKENS"}: "not released", {}: "not released",
+		{Environment: "OPLEDGER_SECRET_NONE"}: "not set", {Environment: "OPLEDGER_SECRET_TINY"}: "shorter", {File: "none"}: "cannot be read",
+		{File: ".."}: "cannot be read", {File: "folder"}: "cannot be read", {File: "long"}: "longer", {File: "base64"}: "base64",
+	}
+	if linked {
+		bad[SecretRef{File: "link"}] = "cannot be read"
+	}
+	for ref, words := range bad {
+		if k, err := s.key(ref); err == nil || !strings.Contains(err.Error(), words) || k != nil {
+			t.Errorf("%s: %q, %v", ref, k, err)
+		}
+	}
+	for _, ref := range []SecretRef{{File: "chat"}, {Environment: "OPLEDGER_SECRET_CHAT"}} {
+		if _, err := (&Secrets{LookupEnv: lookup}).key(ref); err == nil {
+			t.Errorf("%s may be named although nothing is released", ref)
+		}
+	}
+}
+
+// TestSignatureOfOthers: the signature is the one that the specification's own libraries make of the same message.
+func TestSignatureOfOthers(t *testing.T) {
+	k, err := key([]byte("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := http.Header{}
+	sign(h, "msg_p5jXN8AQM9LtM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`), k)
+	if got := h.Get("Webhook-Signature"); got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
+		t.Errorf("signed as %q", got)
+	}
+}
+
+// TestRotation: while secrets are rotated both sign, and a previous one that is gone already is not missed.
+func TestRotation(t *testing.T) {
+	w := onSQLite(t)
+	in := newInbox(t)
+	w.subscribes("sub_1", in.server.URL, func(x *Terms) { x.Previous = &SecretRef{Environment: "OPLEDGER_SECRET_OLD"} })
+	w.subscribes("sub_2", in.server.URL, func(x *Terms) { x.Previous = &SecretRef{Environment: "OPLEDGER_SECRET_NONE"} })
+	w.happens("ntc_1")
+	w.deliverer().pass(t)
+	for _, r := range in.all() {
+		rotating := r.id == DeliveryID(tenant, "ntc_1", "sub_1")
+		if !r.verified(secrets["OPLEDGER_SECRET_CHAT"]) || r.verified(secrets["OPLEDGER_SECRET_OLD"]) != rotating {
+			t.Errorf("signed as %q", r.header.Get("webhook-signature"))
+		}
+		changed := r
+		changed.body = append([]byte(" "), r.body...)
+		if changed.verified(secrets["OPLEDGER_SECRET_CHAT"]) {
+			t.Error("another body has the same signature")
+		}
+	}
+	if len(in.all()) != 2 {
+		t.Fatalf("%d came", len(in.all()))
+	}
+}
+
+// TestTLSIsVerified: a receiver with a certificate of nobody's is not sent to.
+func TestTLSIsVerified(t *testing.T) {
+	in := &inbox{t: t, answer: newInbox(t).answer}
+	in.server = httptest.NewTLSServer(in)
+	t.Cleanup(in.server.Close)
+	w := onSQLite(t)
+	w.subscribes("sub_1", in.server.URL)
+	rules := local
+	rules.AllowHTTP = false
+	w.happens("ntc_1")
+	w.deliverer(func(c *Config) { c.Rules = rules }).pass(t)
+	if s := w.notice("ntc_1").Tries["sub_1"]; s.Delivered || !strings.Contains(s.Fault, "certificate") || len(in.all()) != 0 {
+		t.Fatalf("recorded %+v", s)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(in.server.Certificate())
+	w.happens("ntc_2")
+	w.deliverer(func(c *Config) { c.Rules, c.Roots = rules, roots }).pass(t)
+	if !w.notice("ntc_2").Tries["sub_1"].Delivered || len(in.all()) != 1 {
+		t.Fatalf("recorded %+v", w.notice("ntc_2"))
+	}
+}
+
+func TestTermsAndMessages(t *testing.T) {
+	terms := &Terms{Kinds: told, EndStates: []ledger.State{ledger.FailedPermanent}, Owner: "lead"}
+	for name, c := range map[string]struct {
+		n    ledger.Notice
+		want bool
+	}{
+		"one of the owners":  {ledger.Notice{NoticeKind: ledger.NoticeApprovalWaiting, Owner: "finance, lead"}, true},
+		"another owner":      {ledger.Notice{NoticeKind: ledger.NoticeApprovalWaiting, Owner: "leading"}, false},
+		"nobody is asked":    {ledger.Notice{NoticeKind: ledger.NoticeIncident, Owner: "finance"}, true},
+		"not subscribed to":  {ledger.Notice{NoticeKind: ledger.NoticeUnknown}, false},
+		"end states elsehow": {ledger.Notice{NoticeKind: ledger.NoticeIncident, State: ledger.CompletedSuccess}, true},
+	} {
+		if got := terms.Want(&c.n); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	ended := &Terms{Kinds: []ledger.NoticeKind{ledger.NoticeEnded}, EndStates: []ledger.State{ledger.FailedPermanent}}
+	if ended.Want(&ledger.Notice{NoticeKind: ledger.NoticeEnded, State: ledger.CompletedSuccess}) || !ended.Want(&ledger.Notice{NoticeKind: ledger.NoticeEnded, State: ledger.FailedPermanent}) {
+		t.Error("end states are not heeded")
+	}
+	n := &ledger.Notice{NoticeKind: ledger.NoticeApprovalWaiting, OperationID: "op_1", ApprovalID: "apr_1", Tool: "refund.create", Owner: "lead", Because: strings.Repeat("ü", 1000)}
+	m := MessageOf(n, "sub_1")
+	if m.Text != "Operation op_1 (refund.create) waits for approval by lead: apr_1." || len([]rune(m.Reason)) != maxReason {
+		t.Errorf("got %+v", m)
+	}
+	if strings.Contains(m.ID, ".") || !strings.HasPrefix(m.ID, "dlv_") || m.ID == MessageOf(n, "sub_2").ID {
+		t.Errorf("the id is %q", m.ID)
+	}
+}
