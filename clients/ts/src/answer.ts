@@ -2,6 +2,7 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Clock, Moment } from "./clock.js";
 import { Lookup } from "./evidence.js";
 import { DecisionSchema, type ProposeOperationResponse } from "./gen/opledger/v1/proposal_pb.js";
+import { guardedOf, type Guarded } from "./guarded.js";
 import { Permit } from "./permit.js";
 import { required, Result } from "./result.js";
 import { word } from "./words.js";
@@ -21,19 +22,26 @@ export interface Answer {
   readonly retryAfterMs: number | undefined;
   /** The lookup that you may make and hand in to `Client.reconcile`, where the outcome is unknown. */
   readonly lookup: Lookup | undefined;
-  /** The whole answer: holder, rule, earlier operation, successor, approval, plan. */
+  /**
+   * Why there is no permit, where a person, a lease, an earlier operation, a limit or a rule stands in the way. Undefined:
+   * nothing of the kind.
+   */
+  readonly guarded: Guarded | undefined;
+  /** The whole answer: successor, plan, what rules in shadow would have said. */
   readonly message: ProposeOperationResponse;
 }
 
 /** @internal */
 export function answerOf(message: ProposeOperationResponse, clock: Clock, asked: Moment): Answer {
   const { permit, result, decision, retryAfter, lookup } = message;
+  const guarded = guardedOf(message);
   return {
     permit: permit && new Permit(permit, clock, asked),
-    result: new Result(required(result, "result")),
+    result: new Result(required(result, "result"), guarded),
     decision: word(DecisionSchema, decision),
     retryAfterMs: retryAfter && durationMs(retryAfter),
     lookup: lookup && new Lookup(lookup),
+    guarded,
     message,
   };
 }

@@ -5,13 +5,15 @@ import type { Transport } from "@connectrpc/connect";
 import { answerOf, type Answer } from "./answer.js";
 import { Calls, type CallOptions } from "./calls.js";
 import { systemClock, type Clock } from "./clock.js";
-import { InvalidArgumentError, OpledgerError, PermitLostError, StaleAttemptError } from "./errors.js";
+import { InvalidArgumentError, LeaseLostError, OpledgerError, PermitLostError, StaleAttemptError } from "./errors.js";
 import { reconciliationOf, type Reconciliation } from "./evidence.js";
 import type { Evidence } from "./gen/opledger/v1/evidence_pb.js";
 import type { CorrelationSchema } from "./gen/opledger/v1/operation_pb.js";
 import { OperationService, type ExplainIdentityResponse } from "./gen/opledger/v1/operation_service_pb.js";
 import { ProposalMode, ProposeOperationRequestSchema } from "./gen/opledger/v1/proposal_pb.js";
 import { encodeArguments, type Arguments } from "./json.js";
+import type { Lease } from "./lease.js";
+import { Leases, type LeaseOptions } from "./leases.js";
 import { Ambiguous, NotSent, reported, ReturnedOutcome, Succeeded, ThrownOutcome, type Outcome } from "./outcomes.js";
 import type { Permit } from "./permit.js";
 import { Operation, required, Result } from "./result.js";
@@ -49,10 +51,18 @@ export interface Revise {
 export interface RunOptions extends CallOptions {
   /** Tells a wanted repetition apart ("item_2"). From code that knows of a second item, never from a model. */
   occurrence?: string;
-  /** The workflow that it belongs to. */
+  /** The workflow that it belongs to. Absent: the lease's, if there is one. */
   workflowId?: string;
-  /** The run of the workflow. */
+  /** The run of the workflow. Absent: the lease's, if there is one. */
   runId?: string;
+  /** A lease that this process holds. Its token goes along. */
+  lease?: Lease;
+  /** The version of the entity's state that you reasoned from. Another one by now: denied, with what has changed. */
+  entityVersion?: number;
+  /** Grants ("gr_…") by which people let this proposal pass a rule. Each is used once. */
+  overrideGrantIds?: readonly string[];
+  /** The grant that allows the occurrence. */
+  repeatGrantId?: string;
   /** Your ids of the model's turn: toolCallId, threadId, traceId, turn, framework, labels. Recorded, part of nothing. */
   correlation?: MessageInitShape<typeof CorrelationSchema>;
   /** Asks for the successor of an ended operation. */
@@ -87,12 +97,14 @@ export interface ProposeOptions extends RunOptions {
 export class Client {
   readonly #calls: Calls;
   readonly #clock: Clock;
+  readonly #leases: Leases;
 
   constructor(options: ClientOptions = {}) {
     const server = options.server ?? (process.env["OPLEDGER_SERVER"] || defaultServer);
     const token = options.token ?? process.env["OPLEDGER_TOKEN"] ?? "";
     this.#clock = options.clock ?? systemClock;
     this.#calls = new Calls(server, token, options.timeoutMs ?? defaultTimeoutMs, this.#clock);
+    this.#leases = new Leases(this, this.#calls, this.#clock);
   }
 
   /** Closes the connection. Calls that are under way end with an error. */
@@ -132,6 +144,9 @@ export class Client {
       }
       look(permit);
     } catch (lost) {
+      if (lost instanceof LeaseLostError) {
+        options.lease?.lose(lost);
+      }
       return await this.#giveBack(permit, lost);
     }
     let returned: unknown;
@@ -149,7 +164,8 @@ export class Client {
 
   /** Asks for one business operation. Always safe, from any process, at any time. Long identifiers are strings. */
   async propose(tool: string, args: Arguments = {}, options: ProposeOptions = {}): Promise<Answer> {
-    const { requestId, toolVersion, occurrence, idempotencyKey, workflowId, runId, intentNote } = options;
+    const { requestId, toolVersion, occurrence, idempotencyKey, intentNote, lease, repeatGrantId } = options;
+    const { workflowId = lease?.workflowId, runId = lease?.runId, entityVersion, overrideGrantIds } = options;
     const { correlation, revise, planOnly, waitMs } = options;
     const request = create(ProposeOperationRequestSchema, {
       requestId: requestId ?? randomUUID(),
@@ -157,13 +173,30 @@ export class Client {
       arguments: { case: "argumentsJson", value: encodeArguments(args) },
       mode: planOnly ? ProposalMode.PLAN_ONLY : ProposalMode.EXECUTE,
       ...stated({ toolVersion, occurrence, idempotencyKey, workflowId, runId, intentNote, correlation }),
-      ...stated({ wait: span(waitMs) }),
+      ...stated({ wait: span(waitMs), leaseToken: lease?.proof(), repeatGrantId }),
+      ...stated({ entityVersion: entityVersion === undefined ? undefined : BigInt(entityVersion) }),
+      ...stated({ overrideGrantIds: overrideGrantIds && [...overrideGrantIds] }),
       ...(revise && {
         revise: { reason: revise.reason, predecessor: { case: "operationId" as const, value: revise.operationId } },
       }),
     });
-    const [response, asked] = await this.#calls.call(OperationService.method.proposeOperation, request, options, waitMs);
+    const method = OperationService.method.proposeOperation;
+    const [response, asked] = await losing({ lease }, this.#calls.call(method, request, options, waitMs));
     return answerOf(response, this.#clock, asked);
+  }
+
+  /**
+   * Holds entities, such as "order/order_123", for a block: all of them or none. Resolves to what the block resolves to.
+   *
+   * The lease is renewed at each third of its time until the block ends, however it ends; then it is given back. What the
+   * block throws passes on unchanged. Rejects with a LeaseBlockedError where it is not granted within `waitMs`.
+   */
+  async withLease<T>(
+    entities: readonly string[],
+    options: LeaseOptions,
+    block: (lease: Lease) => T | PromiseLike<T>,
+  ): Promise<T> {
+    return await this.#leases.hold(entities, options, block);
   }
 
   /**
@@ -174,7 +207,8 @@ export class Client {
   async begin(permit: Permit, options: CallOptions = {}): Promise<void> {
     look(permit);
     const request = { ...attemptOf(permit), beginNonce: permit.bornNonce() };
-    const [response, asked] = await losing(permit, this.#calls.call(OperationService.method.beginAttempt, request, options));
+    const method = OperationService.method.beginAttempt;
+    const [response, asked] = await losing({ permit }, this.#calls.call(method, request, options));
     permit.accept(required(response.begun, "begun"), asked);
   }
 
@@ -185,7 +219,8 @@ export class Client {
       requestId: randomUUID(),
       ...stated({ extendBy: span(byMs), beginNonce: permit.begun ? permit.nonce() : undefined }),
     };
-    const [response, asked] = await losing(permit, this.#calls.call(OperationService.method.extendAttempt, request, options));
+    const method = OperationService.method.extendAttempt;
+    const [response, asked] = await losing({ permit }, this.#calls.call(method, request, options));
     permit.count(response, asked);
   }
 
@@ -300,13 +335,15 @@ function look(permit: Permit): void {
   }
 }
 
-/** Waits for a call about a permit, and marks the permit as lost where the ledger says so. */
-async function losing<T>(permit: Permit, call: Promise<T>): Promise<T> {
+/** Waits for a call about a permit or under a lease, and marks it as lost where the ledger says so. */
+async function losing<T>(right: { permit: Permit } | { lease: Lease | undefined }, call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof PermitLostError) {
-      permit.lose();
+    if ("permit" in right && (error instanceof PermitLostError || error instanceof LeaseLostError)) {
+      right.permit.lose(); // the lease under which it was given counts as well
+    } else if ("lease" in right && error instanceof LeaseLostError) {
+      right.lease?.lose(error);
     }
     throw error;
   }

@@ -6,15 +6,15 @@ export interface Clock {
   monotonic(): number;
   /** The clock of the wall, which somebody may set. */
   wall(): number;
-  /** Waits for that long, or until the signal aborts, which rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Waits for that long, or until the signal aborts, which rejects. With `ref` false it keeps no process alive. */
+  sleep(ms: number, signal?: AbortSignal, ref?: boolean): Promise<void>;
 }
 
 /** The clocks of this machine. */
 export const systemClock: Clock = {
   monotonic: () => performance.now(),
   wall: () => Date.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  sleep: (ms, signal, ref = true) => sleep(ms, undefined, { signal, ref }),
 };
 
 /** One moment, read from both clocks of a machine. Comparable with later moments of that machine only. */

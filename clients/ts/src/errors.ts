@@ -2,6 +2,7 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 import { KeyReuseDetailSchema, OperationDetailSchema, StaleAttemptDetailSchema } from "./gen/opledger/v1/errors_pb.js";
+import type { Holder } from "./holder.js";
 import { Result } from "./result.js";
 
 const domain = "opledger";
@@ -85,6 +86,51 @@ export class StaleAttemptError extends OpledgerError {
 /** The permit has ended or was withdrawn, or another process began it. Do not send; propose again. */
 export class PermitLostError extends OpledgerError {}
 
+/** The lease ran out, was broken, or was taken over. Stop; acquire anew, and look at its entities again. */
+export class LeaseLostError extends OpledgerError {}
+
+/** Another run of the workflow is the current one, and this one's leases are lost. Stop this run. */
+export class RunSupersededError extends LeaseLostError {}
+
+/** The lease was not granted within the wait. None of the entities is held. */
+export class LeaseBlockedError extends OpledgerError {
+  /** Who holds or keeps which entity. Empty: others wait before the caller. */
+  readonly holders: readonly Holder[];
+  /** How many wait before the caller. */
+  readonly waitingBefore: number;
+
+  /** @internal */
+  constructor(entities: readonly string[], holders: readonly Holder[], waitingBefore: number) {
+    const held = holders.map(told).join("; ") || `${waitingBefore} wait before the caller`;
+    super(`no lease on ${entities.join(", ")} was granted in time: ${held}`, {
+      code: "FAILED_PRECONDITION",
+      retryAfterMs: holders[0]?.remainingMs,
+    });
+    this.holders = holders;
+    this.waitingBefore = waitingBefore;
+  }
+
+  /** The first of the holders. */
+  get holder(): Holder | undefined {
+    return this.holders[0];
+  }
+
+  /** Since when that one holds. */
+  get since(): Date | undefined {
+    return this.holder?.since;
+  }
+
+  /** Until when it does at most. Undefined: until its operation is settled, which no time bounds. */
+  get until(): Date | undefined {
+    return this.holder?.until;
+  }
+}
+
+function told({ entity, operationId, workflowId, runId, until }: Holder): string {
+  const run = runId === "" ? "" : ` (run ${runId})`;
+  return `${entity} by ${operationId || workflowId}${run} ${until ? `until ${until.toISOString()}` : "until it is settled"}`;
+}
+
 /** There is no such thing in this namespace. */
 export class NotFoundError extends OpledgerError {}
 
@@ -110,6 +156,8 @@ const byReason: Readonly<Record<string, Kind>> = {
   CANCEL_WISHED: PermitLostError,
   GREATEST_AGE_REACHED: PermitLostError,
   BEGIN_NONCE_MISMATCH: PermitLostError,
+  LEASE_LOST: LeaseLostError,
+  RUN_SUPERSEDED: RunSupersededError,
   OVERLOADED: UnavailableError,
   TOO_LARGE: TooLargeError,
 };

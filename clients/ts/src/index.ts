@@ -10,10 +10,13 @@ export type { Clock } from "./clock.js";
 export {
   InvalidArgumentError,
   KeyReusedError,
+  LeaseBlockedError,
+  LeaseLostError,
   NotFoundError,
   OpledgerError,
   PermissionDeniedError,
   PermitLostError,
+  RunSupersededError,
   StaleAttemptError,
   TooLargeError,
   UnauthenticatedError,
@@ -21,7 +24,21 @@ export {
   type Violation,
 } from "./errors.js";
 export { Lookup, type Find, type Question, type Reconciliation } from "./evidence.js";
+export type {
+  AwaitingApproval,
+  Blocked,
+  Denied,
+  Earlier,
+  EntityChange,
+  Guarded,
+  RetryLater,
+  Suppressed,
+  Why,
+} from "./guarded.js";
+export type { Holder } from "./holder.js";
 export type { Arguments, Json } from "./json.js";
+export { Lease } from "./lease.js";
+export type { LeaseOptions } from "./leases.js";
 export {
   Acknowledged,
   Ambiguous,

@@ -6,6 +6,7 @@ import {
   type Operation as OperationMessage,
   type ToolResult,
 } from "./gen/opledger/v1/operation_pb.js";
+import type { Guarded } from "./guarded.js";
 import { word } from "./words.js";
 
 /**
@@ -14,8 +15,15 @@ import { word } from "./words.js";
  * A result is to be read and told. It never lets anybody act.
  */
 export class Result {
-  /** @param message The whole message, for what has no property here. */
-  constructor(readonly message: ToolResult) {}
+  /**
+   * @param message The whole message, for what has no property here.
+   * @param guarded Why the proposal that this answers got no permit, as `Answer.guarded` has it. Undefined: nothing of the
+   *   kind, or it answers no proposal.
+   */
+  constructor(
+    readonly message: ToolResult,
+    readonly guarded?: Guarded,
+  ) {}
 
   /** The operation. Empty where none exists: a denied proposal, a plan. */
   get operationId(): string {

@@ -114,10 +114,27 @@ it("a defect of the server is given one more try", async () => {
   assert.equal(new Set(requests).size, 1);
 });
 
+it("versions and grants go along", async () => {
+  using client = new Client({ server: address, token: "" });
+  await client.run("a", {}, () => assert.fail(), {
+    entityVersion: 0,
+    overrideGrantIds: ["gr_1", "gr_2"],
+    repeatGrantId: "gr_3",
+  });
+  await client.propose("a");
+  const [stated, unstated] = requests.map((hex) => fromBinary(ProposeOperationRequestSchema, Buffer.from(hex, "hex")));
+  assert.equal(stated?.entityVersion, 0n);
+  assert.deepEqual(stated.overrideGrantIds, ["gr_1", "gr_2"]);
+  assert.equal(stated.repeatGrantId, "gr_3");
+  assert.equal(unstated?.entityVersion, undefined);
+  assert.deepEqual([unstated?.overrideGrantIds, unstated?.repeatGrantId, unstated?.leaseToken], [[], "", ""]);
+});
+
 it("an answer of a newer server gives no permit", async () => {
   using client = new Client({ server: address, token: "" });
-  const { permit, decision, result } = await client.propose("payment.capture");
+  const { permit, decision, result, guarded } = await client.propose("payment.capture");
   assert.equal(permit, undefined);
+  assert.equal(guarded, undefined);
   assert.equal(decision, "UNKNOWN_999");
   assert.equal(result.state, "unknown_999");
   assert.equal(result.done, false);

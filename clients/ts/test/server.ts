@@ -17,7 +17,7 @@ const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 /** This process's environment without any setting of a server or client. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OPLEDGER_")));
 
-/** A server on an SQLite file of its own and a port that the system chose, with the example tools. */
+/** A server on an SQLite file of its own and a port that the system chose, with the example tools and one of the tests' own. */
 export class Server {
   private constructor(
     readonly address: string,
@@ -34,8 +34,7 @@ export class Server {
       stdio: ["ignore", "ignore", "pipe"],
     });
     const server = new Server(await addressOf(child), child, folder);
-    const tools = join(repository, "examples", "tools");
-    const files = (await readdir(tools)).filter((name) => name.endsWith(".yaml")).map((name) => join(tools, name));
+    const files = [...(await tools("examples", "tools")), ...(await tools("clients", "testdata"))];
     await run(binary, ["tools", "apply", "--server", server.address, ...files], { env: environment });
     return server;
   }
@@ -45,6 +44,12 @@ export class Server {
     await once(this.process, "exit");
     await rm(this.folder, { recursive: true });
   }
+}
+
+/** The tool definitions in a folder of the repository. */
+async function tools(...folder: string[]): Promise<string[]> {
+  const path = join(repository, ...folder);
+  return (await readdir(path)).filter((name) => name.endsWith(".yaml")).map((name) => join(path, name));
 }
 
 /** Finds the binary: OPLEDGER_BIN, else compiled here. */
