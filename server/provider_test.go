@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,13 +16,14 @@ type provider struct {
 	t  *testing.T
 	mu sync.Mutex
 
-	effects map[string]string // by vendor key, or by attempt where the tool has none
-	amounts map[string]int64  // by effect
-	fences  map[string]int64  // the greatest number seen, by entity and scope
+	effects map[string]string   // by vendor key, or by attempt where the tool has none
+	made    map[string][]string // by operation: its effects
+	amounts map[string]int64    // by effect
+	fences  map[string]int64    // the greatest number seen, by entity and scope
 }
 
 func newProvider(t *testing.T) *provider {
-	return &provider{t: t, effects: map[string]string{}, amounts: map[string]int64{}, fences: map[string]int64{}}
+	return &provider{t: t, effects: map[string]string{}, made: map[string][]string{}, amounts: map[string]int64{}, fences: map[string]int64{}}
 }
 
 // acts makes the effect that a permit is for, of an amount in minor units, and answers its id. One that comes with an
@@ -47,6 +49,7 @@ func (p *provider) acts(permit *pb.Permit, amount int64) (effect string, err err
 	}
 	effect = fmt.Sprintf("effect_%d", len(p.effects)+1)
 	p.effects[key], p.amounts[effect] = effect, amount
+	p.made[permit.OperationId] = append(p.made[permit.OperationId], effect)
 	return effect, nil
 }
 
@@ -68,6 +71,13 @@ func (p *provider) totals() (count int, sum int64) {
 		sum += amount
 	}
 	return len(p.amounts), sum
+}
+
+// of lists an operation's effects.
+func (p *provider) of(operation string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.made[operation])
 }
 
 // counts fails the test unless there are so many effects.
