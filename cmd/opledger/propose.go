@@ -14,7 +14,7 @@ import (
 )
 
 func newPropose() *cobra.Command {
-	var arguments, entity, revise, reason string
+	var arguments, entity, revise, reason, reviseGrant string
 	var version int32
 	var entityVersion int64
 	var wait time.Duration
@@ -59,7 +59,7 @@ func newPropose() *cobra.Command {
 		if wait > 0 {
 			req.Wait = durationpb.New(wait)
 		}
-		if req.Revise, err = parseRevise(revise, reason); err != nil {
+		if req.Revise, err = parseRevise(revise, reason, reviseGrant); err != nil {
 			return err
 		}
 		return c.call(cmd, wait, func(ctx context.Context, r *remote) error {
@@ -88,16 +88,20 @@ func newPropose() *cobra.Command {
 	flags.StringVar(&reason, "reason", "", "why it is tried afresh; with --revise")
 	flags.StringSliceVar(&req.OverrideGrantIds, "grant", nil, "override grants to be used")
 	flags.StringVar(&req.RepeatGrantId, "repeat-grant", "", "the repeat grant that allows the occurrence")
+	flags.StringVar(&reviseGrant, "revise-grant", "", "the grant that allows the fresh try, where its proposer may not make it alone; with --revise")
 	cmd.MarkFlagsRequiredTogether("revise", "reason")
 	return cmd
 }
 
 // parseRevise reads --revise: a number, or an operation's id.
-func parseRevise(text, reason string) (*pb.Revise, error) {
-	if text == "" {
+func parseRevise(text, reason, grant string) (*pb.Revise, error) {
+	switch {
+	case text == "" && grant != "":
+		return nil, usagef("--revise-grant: say with --revise which operation is tried afresh")
+	case text == "":
 		return nil, nil
 	}
-	r := &pb.Revise{Reason: reason}
+	r := &pb.Revise{Reason: reason, GrantId: grant}
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil {
 		if n < 1 {
 			return nil, usagef("--revise: revisions count from 1")
