@@ -238,3 +238,16 @@ func TestTwoRulesOneStandingApproval(t *testing.T) {
 	}
 	w.wantUse(id, 0, 0)
 }
+
+// TestStandingApprovalGrantsNoLongerThanItself: what it lets pass can be used until its own end.
+func TestStandingApprovalGrantsNoLongerThanItself(t *testing.T) {
+	w := newOffice(t, need())
+	id := w.gives(person("ben", "lead"), within())
+	s := w.Record(ledger.StandingKey(ledgertest.North, id)).(*ledger.Standing)
+	w.Advance(s.Terms.ExpiresAt.Sub(w.Now) - time.Second)
+	h := w.Execute(refunding("o1", 10))
+	a := w.Record(ledger.RecordKey{Kind: ledger.RecordApproval, Namespace: ledgertest.North, ID: h.Now().Approvals[0].ID}).(*ledger.Approval)
+	if !a.ExpiresAt.Equal(s.Terms.ExpiresAt) {
+		t.Fatalf("it can be used until %s, and the standing approval ended at %s", a.ExpiresAt, s.Terms.ExpiresAt)
+	}
+}

@@ -34,6 +34,9 @@ func (d *draft) useStanding(v *policy.Verdict, q asking) bool {
 			d.put(s)
 		}
 		a.ExpiresAt = d.now.Add(v.Need.ExpiresAfter)
+		if end := use.Terms.ExpiresAt; end.Before(a.ExpiresAt) {
+			a.ExpiresAt = end // what was approved ahead is approved for no longer than its giver said
+		}
 		d.putApproval(a)
 		d.event(EventApproval, 0, "change", "granted", "approval_id", a.ID, "rule", a.Rule, "standing_approval_id", s.ID)
 		return true
