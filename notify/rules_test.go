@@ -130,7 +130,7 @@ func TestSignatureOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := http.Header{}
-	sign(h, "msg_p5jXN8AQM9LtM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`), k)
+	sign(h, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`), k)
 	if got := h.Get("Webhook-Signature"); got != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
 		t.Errorf("signed as %q", got)
 	}
