@@ -219,7 +219,8 @@ describe("FC-504: nobody renews for a task that is gone", () => {
     const script = `
       import { Client } from ${JSON.stringify(new URL("../src/index.js", import.meta.url).href)};
       const client = new Client({ server: ${JSON.stringify(server.address)}, token: "" });
-      await client.withLease([${JSON.stringify(order)}], ${JSON.stringify(options({ ttlMs: 3_600_000 }))}, () => new Promise(() => {}));`;
+      const options = ${JSON.stringify(options({ ttlMs: 3_600_000 }))};
+      await client.withLease([${JSON.stringify(order)}], options, () => new Promise(() => {}));`;
     const args = ["--input-type=module", "--eval", script];
     const code = await new Promise((resolve) => {
       execFile(process.execPath, args, { timeout: 20_000 }, (error) => resolve(error?.code));
