@@ -142,7 +142,11 @@ func TestWindowSuppresses(t *testing.T) {
 	second := w.Execute(pay("b", "kim", 2))
 	wantOK(t, second.Says(ledger.OutcomeSucceeded, ledgertest.Effect("m_1")))
 	w.Advance(59 * time.Minute)
-	wantDecision(t, w.Propose(pay("c", "kim", 3)), ledger.DecisionSuppressed)
+	late := w.Propose(pay("c", "kim", 3))
+	wantDecision(t, late, ledger.DecisionSuppressed)
+	if late.RetryAfter != time.Minute {
+		t.Fatalf("it says that the window is over after %s", late.RetryAfter)
+	}
 	w.Advance(2 * time.Minute)
 	wantDecision(t, w.Propose(pay("c", "kim", 3)), ledger.DecisionExecute)
 }

@@ -10,6 +10,8 @@ type other struct {
 	operation string
 	at        time.Time
 	how       string // "is open", "happened", "awaits approval"
+	// left is how long what happened stands in the way; zero: until the other operation is settled.
+	left time.Duration
 }
 
 // excluded finds what keeps the asker out of a window or a conflict: first what is open, then the newest of what happened
@@ -18,19 +20,19 @@ type other struct {
 func (j *judgement) excluded(h History, period time.Duration, counts func(tool, intent string) bool) *other {
 	for _, open := range h.before(j.who, false) {
 		if counts(open.Tool, open.Intent) {
-			return &other{open.Operation, open.Since, "is open"}
+			return &other{operation: open.Operation, at: open.Since, how: "is open"}
 		}
 	}
 	for i := len(h.Past) - 1; i >= 0; i-- { // the newest last
 		past := &h.Past[i]
 		if past.Root != j.who.root && counts(past.Tool, past.Intent) && within(past.At, period, j.world.Now) {
-			return &other{past.Operation, past.At, "happened within the last " + written(period)}
+			return &other{past.Operation, past.At, "happened within the last " + written(period), past.At.Add(period).Sub(j.world.Now)}
 		}
 	}
 	if !j.world.Recheck {
 		for _, open := range h.before(j.who, true) {
 			if counts(open.Tool, open.Intent) {
-				return &other{open.Operation, open.Since, waits}
+				return &other{operation: open.Operation, at: open.Since, how: waits}
 			}
 		}
 	}
@@ -47,7 +49,7 @@ func (j *judgement) window(a *ask, v *Verdict) {
 	if earlier == nil {
 		return
 	}
-	v.Outcome, v.Earlier, v.EarlierAt = Suppress, earlier.operation, earlier.at
+	v.Outcome, v.Earlier, v.EarlierAt, v.RetryAfter = Suppress, earlier.operation, earlier.at, earlier.left
 	v.Because = explained(a, fmt.Sprintf("operation %s, which is equivalent, %s", earlier.operation, earlier.how))
 }
 
@@ -61,7 +63,7 @@ func (j *judgement) conflict(a *ask, v *Verdict) {
 	if earlier == nil {
 		return
 	}
-	v.Outcome, v.Earlier, v.EarlierAt = Denied, earlier.operation, earlier.at
+	v.Outcome, v.Earlier, v.EarlierAt, v.RetryAfter = Denied, earlier.operation, earlier.at, earlier.left
 	if earlier.how == waits {
 		v.Outcome = Suppress
 	}

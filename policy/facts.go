@@ -73,7 +73,8 @@ type Verdict struct {
 	Inputs      map[string]string `json:"inputs,omitempty"`  // what it looked at; nothing sensitive
 	Shadow      bool              `json:"shadow,omitempty"`  // it was let pass
 	GrantID     string            `json:"grant_id,omitempty"`
-	// RetryAfter, with Later: when the limit may let pass; zero: when an operation that is open has ended.
+	// RetryAfter is when a limit may let pass, or a window or conflict is over; zero: when an operation that is open has
+	// ended.
 	RetryAfter time.Duration `json:"retry_after_ns,omitempty"`
 	// Earlier names the operation that suppresses or excludes, where there is one.
 	Earlier   string    `json:"earlier,omitempty"`
