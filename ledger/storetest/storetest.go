@@ -54,6 +54,10 @@ func Run(t *testing.T, fresh Make) {
 		{"Reopening", reopening},
 		{"Commands", commands},
 		{"Contention", contention},
+		{"Leases", leases},
+		{"Limits", limits},
+		{"Windows", windows},
+		{"Approvals", approvals},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) { topic.test(t, fresh) })
