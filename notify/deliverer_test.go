@@ -288,7 +288,9 @@ func TestASlowReceiverHoldsUpNobody(t *testing.T) {
 	for i := range notices {
 		w.happens(fmt.Sprint("ntc_", i))
 	}
-	stop := run(t, w.deliverer(func(c *Config) { c.PerReceiver, c.Patience, c.FirstPoll = 2, time.Millisecond, time.Millisecond }))
+	stop := run(t, w.deliverer(func(c *Config) {
+		c.PerReceiver, c.Patience, c.FirstPoll, c.Timeout = 2, time.Millisecond, time.Millisecond, time.Hour
+	}))
 	eventually(t, "everything at the fast receiver", func() bool { return len(fast.ids()) == notices })
 	if n := len(slow.all()); n > 2 {
 		t.Errorf("%d requests are at the slow one", n)
