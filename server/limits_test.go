@@ -153,52 +153,6 @@ func admitted(t *testing.T, w *servertest.World, l *pb.Limit, cents func(int) in
 	decided(t, b.Propose("refund.customer", refunding("kim", proposals, cents(0))), pb.Decision_DECISION_EXECUTE)
 }
 
-// TestFC509ManyServersReadTheCount: of a thousand proposals at once over three servers, half are repeats of what exists.
-// Those answer from the record and cost nothing; of the others exactly so many pass as two limits together leave room for.
-func TestFC509ManyServersReadTheCount(t *testing.T) {
-	servertest.On(t, func(t *testing.T, w *servertest.World) {
-		a, b := twoServers(t, w)
-		servers := []*servertest.Client{a, b, w.Serve()}
-		a.ApplyDefinition(customerRefund(t, func(p *pb.ToolPolicy) {
-			byCount, bySum := limit(tenAtMost, time.Hour, pb.PeriodKind_PERIOD_KIND_SLIDING, ""), limit(hundred, 24*time.Hour, pb.PeriodKind_PERIOD_KIND_SLIDING, "/amount/minor")
-			bySum.Name = "sum-per-customer"
-			p.Limits = []*pb.Limit{byCount, bySum}
-		}))
-		p := newProvider(t)
-		const known = 4
-		for i := range known {
-			permit := a.Execute("refund.customer", refunding("kim", i, 1_000))
-			p.did(permit, 1_000)
-			if i%2 == 0 {
-				a.Reported(permit, servertest.Succeeded(fmt.Sprint("re_", i), `{}`))
-			}
-		}
-		answers := crowd(t, proposals, func(i int) (*pb.ProposeOperationResponse, error) {
-			n := i / 2 % known
-			if i%2 == 1 {
-				n = known + i
-			}
-			m, err := servers[i%len(servers)].ProposeOperation(t.Context(), servertest.Proposal("refund.customer", refunding("kim", n, 1_000)))
-			if m.GetPermit() != nil {
-				p.did(m.Permit, 1_000)
-			}
-			return m, err
-		})
-		for i, m := range answers {
-			repeat := m.Decision == pb.Decision_DECISION_REPLAYED || m.Decision == pb.Decision_DECISION_IN_FLIGHT
-			if repeat != (i%2 == 0) {
-				t.Fatalf("proposal %d is answered %v", i, m)
-			}
-		}
-		if counts := tally(answers); counts[pb.Decision_DECISION_EXECUTE] != tenAtMost-known || counts[pb.Decision_DECISION_RETRY_LATER] != proposals/2-(tenAtMost-known) {
-			t.Fatalf("the answers were %v", counts)
-		}
-		if count, sum := p.totals(); count != tenAtMost || sum != hundred {
-			t.Fatalf("the provider counts %d refunds of together %d", count, sum)
-		}
-	})
-}
-
 // TestWindowAdmitsOne: two hundred equivalents under keys of their own, at once at two servers: one passes, and every other
 // one is told which.
 func TestWindowAdmitsOne(t *testing.T) {
