@@ -103,6 +103,12 @@ func TestLimitAdmitsExactly(t *testing.T) {
 // against what may be. Then a period passes, and the next ones are let in.
 func admitted(t *testing.T, w *servertest.World, l *pb.Limit, cents func(int) int64, exact func(count int, sum int64) bool) {
 	a, b := twoServers(t, w)
+	now, err := w.Engine.Time(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	period := l.Period.AsDuration()
+	w.Pass(now.Truncate(period).Add(period + time.Minute).Sub(now)) // so that no fixed period ends in the middle of it
 	a.ApplyDefinition(customerRefund(t, func(p *pb.ToolPolicy) { p.Limits = []*pb.Limit{l} }))
 	p := newProvider(t)
 	answers := crowd(t, proposals, func(i int) (*pb.ProposeOperationResponse, error) {
@@ -146,8 +152,8 @@ func admitted(t *testing.T, w *servertest.World, l *pb.Limit, cents func(int) in
 	full := b.Propose("refund.customer", refunding("kim", proposals, cents(0)))
 	decided(t, full, pb.Decision_DECISION_RETRY_LATER)
 	says(t, full.Result.ModelMessage, "the stated time")
-	if after := full.RetryAfter.AsDuration(); after <= 0 || after > l.Period.AsDuration()*61/60+time.Second {
-		t.Fatalf("it says after %v; what has ended leaves a period of %v by itself", after, l.Period.AsDuration())
+	if after := full.RetryAfter.AsDuration(); after <= 0 || after > period*61/60+time.Second {
+		t.Fatalf("it says after %v; what has ended leaves a period of %v by itself", after, period)
 	}
 	w.Pass(full.RetryAfter.AsDuration())
 	decided(t, b.Propose("refund.customer", refunding("kim", proposals, cents(0))), pb.Decision_DECISION_EXECUTE)
