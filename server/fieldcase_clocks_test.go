@@ -28,6 +28,7 @@ func (c *clock) option(config *server.Config) { config.Clock = c.now }
 // equal clocks do: one an hour ahead and one an hour behind, or one whose clock jumps by an hour between any two calls,
 // forward and back. There is one clock, the database's.
 func TestFC503TheServersClocksDiffer(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		told := map[string][]string{}
 		for name, errors := range map[string][]time.Duration{ // of the one server's clock, call after call; the other's is the reverse

@@ -45,6 +45,7 @@ func of(order, amount string) string {
 // TestFC110ARefusalIsRemembered: no "no" about now becomes the answer of a key. The same proposal is judged anew, and what
 // was decided before stays in the record beside it.
 func TestFC110ARefusalIsRemembered(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		c := policyOf(serve(w))
 		p := newProvider(t)
@@ -116,6 +117,7 @@ func TestFC110ARefusalIsRemembered(t *testing.T) {
 // TestFC208TwoEqualRefundsAreBothWanted: a window suspects a slip, and a person answers for it: once, and nobody for
 // themselves.
 func TestFC208TwoEqualRefundsAreBothWanted(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		people := newPeople(t, "shop admin administer,read", "shop ann override,read ann@example.com", "shop agent propose,execute,read")
 		anyone := w.Serve(servertest.WithCallers(people))

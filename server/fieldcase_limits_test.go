@@ -12,6 +12,7 @@ import (
 // TestFC509ManyServersReadTheCount: of a thousand proposals at once over three servers, half are repeats of what exists.
 // Those answer from the record and cost nothing; of the others exactly so many pass as two limits together leave room for.
 func TestFC509ManyServersReadTheCount(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		a, b := twoServers(t, w)
 		servers := []*servertest.Client{a, b, w.Serve()}
@@ -58,6 +59,7 @@ func TestFC509ManyServersReadTheCount(t *testing.T) {
 // TestFC511TheGuardReadsAFlag: a refund that differs by a cent has a key of its own, and only the entity stands in its way:
 // blocked while the first may still happen, denied by the guard when it has.
 func TestFC511TheGuardReadsAFlag(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	guarded := func(t *testing.T, w *servertest.World) (a, b *servertest.Client, p *provider) {
 		a, b = twoServers(t, w)
 		d := fieldTool(t, "refund.create")

@@ -30,6 +30,7 @@ func fence(g *pb.LeaseGrant) int64 { return g.Lease.FencingNumbers[0].Number }
 // TestFC501EverybodyMayReleaseTheLock: a former holder's token releases, renews and proves nothing, and its successor keeps
 // the lease. Numbers only grow, over restarts too.
 func TestFC501EverybodyMayReleaseTheLock(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		c := serve(w)
 		one, two := newTenant(c, "wf_1", "run_1"), newTenant(c, "wf_2", "run_1")
@@ -113,6 +114,7 @@ func (u *tenant) wakes(t *testing.T, grant *pb.LeaseGrant, permit *pb.Permit) {
 // TestFC502TheWorkerIsSlowNotDead: an expired lease is not granted away while an operation may still have its effect. It is
 // when that is found out, or when a person breaks it; a process that wakes then is held back by the provider's fence.
 func TestFC502TheWorkerIsSlowNotDead(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	start := func(t *testing.T, w *servertest.World) (c *servertest.Client, one, two *tenant) {
 		c = serve(w)
 		return c, newTenant(c, "wf_1", "run_1"), newTenant(c, "wf_2", "run_1")
@@ -174,6 +176,7 @@ func TestFC502TheWorkerIsSlowNotDead(t *testing.T) {
 // used for what it is. That a client's helper stops renewing when its block ends, and that the end of a workflow gives its
 // leases back, is tested where those are.
 func TestFC504SomebodyKeepsRenewing(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		c := serve(w)
 		one, two := newTenant(c, "wf_1", "run_1"), newTenant(c, "wf_2", "run_1")

@@ -168,6 +168,7 @@ func listed[Request, Response any](h *house, call func(context.Context, *Request
 // another, with its true names and tokens, in the words of what nobody has. (Operations and attempts: FC-307 in
 // TestFieldCase.)
 func TestFC307AnotherTenantsControls(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		north, south := twoHouses(t, w)
 		before := south.lists()

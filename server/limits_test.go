@@ -83,6 +83,7 @@ func tally(answers []*pb.ProposeOperationResponse) map[pb.Decision]int {
 // TestLimitAdmitsExactly: a thousand proposals at once, at two servers, of which exactly as many pass as the limit
 // says, by count and by sum, in fixed and in sliding periods. Everyone else is told when to ask again.
 func TestLimitAdmitsExactly(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	for name, kind := range map[string]pb.PeriodKind{"fixed": pb.PeriodKind_PERIOD_KIND_FIXED, "sliding": pb.PeriodKind_PERIOD_KIND_SLIDING} {
 		t.Run(name+" count", func(t *testing.T) {
 			servertest.On(t, func(t *testing.T, w *servertest.World) {
@@ -162,6 +163,7 @@ func admitted(t *testing.T, w *servertest.World, l *pb.Limit, cents func(int) in
 // TestWindowAdmitsOne: two hundred equivalents under keys of their own, at once at two servers: one passes, and every other
 // one is told which.
 func TestWindowAdmitsOne(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		a, b := twoServers(t, w)
 		a.ApplyDefinition(customerRefund(t, func(p *pb.ToolPolicy) {
@@ -192,6 +194,7 @@ func TestWindowAdmitsOne(t *testing.T) {
 
 // TestLeashAdmitsExactly: a hundred proposals at once that need a person, at two servers, under a standing approval of five.
 func TestLeashAdmitsExactly(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	const leash, asked = 5, 100
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		o := newOffice(t, w)

@@ -23,6 +23,7 @@ func mailing(ref string) string {
 // Nothing new starts: no proposal, no begin, no extension, no retry, no resend, nothing that a person has approved. What is
 // in flight ends as it does; what is out of the pause's scope goes on; and when it ends, everything goes on.
 func TestKillSwitch(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	for name, scope := range map[string]*pb.SwitchScope{
 		"namespace": wholeNamespace,
 		"class":     classScope(pb.ToolClass_TOOL_CLASS_EXTERNAL_NON_IDEMPOTENT_WRITE),
@@ -173,6 +174,7 @@ func (k *killSwitch) ends() {
 // TestKillSwitchHoldsAResend: an unknown operation that may be sent again under its key is not while its tool is paused; it
 // may be found out all the same.
 func TestKillSwitchHoldsAResend(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
 	servertest.On(t, func(t *testing.T, w *servertest.World) {
 		a, b := twoServers(t, w)
 		p := newProvider(t)
