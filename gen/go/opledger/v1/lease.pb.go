@@ -174,7 +174,8 @@ type LeaseGrant struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Proves the lease: renews, releases, and comes with each proposal on its entities. A secret of the run.
 	LeaseToken string `protobuf:"bytes,1,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	// How long it lasts, counted from before it was asked for.
+	// How long it lasts, counted from before it was asked for. After an acquisition that waited much of it is over by that
+	// count: a holder renews at once then.
 	Remaining *durationpb.Duration `protobuf:"bytes,2,opt,name=remaining,proto3" json:"remaining,omitempty"`
 	// How long it can last at most, renewals included, counted in the same way.
 	GreatestRemaining *durationpb.Duration `protobuf:"bytes,3,opt,name=greatest_remaining,json=greatestRemaining,proto3" json:"greatest_remaining,omitempty"`

@@ -39,7 +39,8 @@ type AcquireEntityLeaseRequest struct {
 	Ttl *durationpb.Duration `protobuf:"bytes,5,opt,name=ttl,proto3" json:"ttl,omitempty"`
 	// How long to wait for the entities to become free. Absent: not at all. At most 60 s.
 	Wait *durationpb.Duration `protobuf:"bytes,6,opt,name=wait,proto3" json:"wait,omitempty"`
-	// A lease of this run that the entities join, so that one token proves all of them. Absent: a new lease.
+	// A lease of this run that the entities join, so that one token proves all of them. Absent: a new lease, which ends an
+	// earlier one of this run on the same entities: who nests leases sends the outer one's token.
 	LeaseToken    string `protobuf:"bytes,7,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

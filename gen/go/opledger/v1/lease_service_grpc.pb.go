@@ -46,7 +46,7 @@ type LeaseServiceClient interface {
 	// ListEntityLeases lists leases, the oldest first by acquisition and then by id.
 	ListEntityLeases(ctx context.Context, in *ListEntityLeasesRequest, opts ...grpc.CallOption) (*ListEntityLeasesResponse, error)
 	// BreakEntityLease frees an entity by a permitted person's word, on the record: permits that were not begun end, begun
-	// ones are shown and are never extended or resent.
+	// ones are shown and are never extended or resent. It lifts no hold of an exclusive group: LiftExclusion does.
 	BreakEntityLease(ctx context.Context, in *BreakEntityLeaseRequest, opts ...grpc.CallOption) (*BreakEntityLeaseResponse, error)
 }
 
@@ -137,7 +137,7 @@ type LeaseServiceServer interface {
 	// ListEntityLeases lists leases, the oldest first by acquisition and then by id.
 	ListEntityLeases(context.Context, *ListEntityLeasesRequest) (*ListEntityLeasesResponse, error)
 	// BreakEntityLease frees an entity by a permitted person's word, on the record: permits that were not begun end, begun
-	// ones are shown and are never extended or resent.
+	// ones are shown and are never extended or resent. It lifts no hold of an exclusive group: LiftExclusion does.
 	BreakEntityLease(context.Context, *BreakEntityLeaseRequest) (*BreakEntityLeaseResponse, error)
 	mustEmbedUnimplementedLeaseServiceServer()
 }

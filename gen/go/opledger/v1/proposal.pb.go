@@ -895,7 +895,7 @@ type RuleVerdict struct {
 	RuleId string `protobuf:"bytes,1,opt,name=rule_id,json=ruleId,proto3" json:"rule_id,omitempty"`
 	// The version of the rule or of the tool that holds it. Zero for a built-in one.
 	RuleVersion int32 `protobuf:"varint,2,opt,name=rule_version,json=ruleVersion,proto3" json:"rule_version,omitempty"`
-	// The decision that it leads to.
+	// The decision that it leads to. Not set: it lets pass.
 	Decision Decision `protobuf:"varint,3,opt,name=decision,proto3,enum=opledger.v1.Decision" json:"decision,omitempty"`
 	// Why, in a sentence for people.
 	Explanation string `protobuf:"bytes,4,opt,name=explanation,proto3" json:"explanation,omitempty"`

@@ -111,7 +111,7 @@ class LeaseServiceServicer(object):
 
     def BreakEntityLease(self, request, context):
         """BreakEntityLease frees an entity by a permitted person's word, on the record: permits that were not begun end, begun
-        ones are shown and are never extended or resent.
+        ones are shown and are never extended or resent. It lifts no hold of an exclusive group: LiftExclusion does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

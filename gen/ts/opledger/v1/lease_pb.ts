@@ -129,7 +129,8 @@ export type LeaseGrant = Message<"opledger.v1.LeaseGrant"> & {
   leaseToken: string;
 
   /**
-   * How long it lasts, counted from before it was asked for.
+   * How long it lasts, counted from before it was asked for. After an acquisition that waited much of it is over by that
+   * count: a holder renews at once then.
    *
    * @generated from field: google.protobuf.Duration remaining = 2;
    */

@@ -70,7 +70,8 @@ export type AcquireEntityLeaseRequest = Message<"opledger.v1.AcquireEntityLeaseR
   wait?: Duration | undefined;
 
   /**
-   * A lease of this run that the entities join, so that one token proves all of them. Absent: a new lease.
+   * A lease of this run that the entities join, so that one token proves all of them. Absent: a new lease, which ends an
+   * earlier one of this run on the same entities: who nests leases sends the outer one's token.
    *
    * @generated from field: string lease_token = 7;
    */
@@ -517,7 +518,7 @@ export const LeaseService: GenService<{
   },
   /**
    * BreakEntityLease frees an entity by a permitted person's word, on the record: permits that were not begun end, begun
-   * ones are shown and are never extended or resent.
+   * ones are shown and are never extended or resent. It lifts no hold of an exclusive group: LiftExclusion does.
    *
    * @generated from rpc opledger.v1.LeaseService.BreakEntityLease
    */

@@ -500,7 +500,7 @@ export type RuleVerdict = Message<"opledger.v1.RuleVerdict"> & {
   ruleVersion: number;
 
   /**
-   * The decision that it leads to.
+   * The decision that it leads to. Not set: it lets pass.
    *
    * @generated from field: opledger.v1.Decision decision = 3;
    */
