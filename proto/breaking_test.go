@@ -51,8 +51,13 @@ func TestBreakingChangesAreSeen(t *testing.T) {
 			old: "message Revise {\n", new: "message Revise {\n  // New.\n  string hint = 99;\n",
 		},
 		{
-			name: "a service that no release has built changed", file: "lease.proto",
-			old: "  int32 renew_count = 9;\n",
+			name: "a lease's field deleted", file: "lease.proto",
+			old:       "  int32 renew_count = 9;\n",
+			complaint: `field "9" with name "renew_count" on message "EntityLease" was deleted`,
+		},
+		{
+			name: "a service that no release has built changed", file: "workflow.proto",
+			old: "  string user_request = 3", new: "  string asked = 3",
 		},
 	}
 	for _, c := range cases {
