@@ -96,6 +96,9 @@ type Taken struct {
 	RequestID RequestID `json:"request_id,omitempty"`
 }
 
+// ApprovalKey names an approval.
+func ApprovalKey(ns Namespace, id string) RecordKey { return RecordKey{RecordApproval, ns, id} }
+
 // Key names it.
 func (a *Approval) Key() RecordKey { return a.key(RecordApproval) }
 

@@ -9,7 +9,7 @@ import (
 
 // history is a row of history as this draft has it by now.
 func (d *draft) history(id string) *History {
-	h, _ := drafted[History](d, RecordKey{RecordHistory, d.op.Namespace, id})
+	h, _ := drafted[History](d, HistoryKey(d.op.Namespace, id))
 	return h
 }
 

@@ -34,7 +34,7 @@ type ApprovalDecided struct {
 func (c *DecideApproval) Claims() []Claim { return nil }
 
 func (c *DecideApproval) key() RecordKey {
-	return RecordKey{RecordApproval, c.Namespace, c.ApprovalID}
+	return ApprovalKey(c.Namespace, c.ApprovalID)
 }
 
 // Reads are the approval, then its operation with what follows it.

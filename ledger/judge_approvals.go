@@ -96,7 +96,7 @@ func (d *draft) judgeBeforeAsking(q asking) *no {
 func (d *draft) approvalFor(rule string) *Approval {
 	for _, ref := range d.op.Approvals {
 		if ref.Rule == rule {
-			if a, found := drafted[Approval](d, RecordKey{RecordApproval, d.op.Namespace, ref.ID}); found {
+			if a, found := drafted[Approval](d, ApprovalKey(d.op.Namespace, ref.ID)); found {
 				return a
 			}
 		}

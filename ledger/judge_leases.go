@@ -40,7 +40,7 @@ func (d *draft) lastLease(e locks.Entity) *Lease {
 	if ref == nil {
 		return nil
 	}
-	lease, found := recordOf[Lease](d.view, RecordKey{RecordLease, d.op.Namespace, ref.LeaseID})
+	lease, found := recordOf[Lease](d.view, LeaseKey(d.op.Namespace, ref.LeaseID))
 	if !found {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (d *draft) proofLost(q asking, entities []locks.Entity) *Refusal {
 	if q.proof == nil {
 		return nil
 	}
-	lease, found := recordOf[Lease](d.view, RecordKey{RecordLease, d.op.Namespace, q.proof.LeaseID})
+	lease, found := recordOf[Lease](d.view, LeaseKey(d.op.Namespace, q.proof.LeaseID))
 	switch {
 	case !q.proof.Proven || !found || lease.WorkflowID != q.workflowID:
 		return refuse(CodePermissionDenied, ReasonLeaseTokenMismatch,
@@ -153,7 +153,7 @@ func (d *draft) fence(a *Attempt, q asking) {
 		}
 	}
 	if a.LeaseID != "" {
-		lease, _ := drafted[Lease](d, RecordKey{RecordLease, o.Namespace, a.LeaseID})
+		lease, _ := drafted[Lease](d, LeaseKey(o.Namespace, a.LeaseID))
 		lease.ProvedAt = d.now
 		d.put(lease)
 	}

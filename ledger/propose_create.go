@@ -109,7 +109,7 @@ func (s *proposal) slowDown(a *Answer) Record {
 	if a.Decision != DecisionDenied || a.Rule == policy.RuleToolDisabled || a.Rule == policy.RulePaused {
 		return nil // a switch says why, and no waiting changes it
 	}
-	key := RecordKey{RecordHistory, s.Namespace, policy.DenialCharge(string(s.Principal), s.WorkflowID, s.Tool).History}
+	key := HistoryKey(s.Namespace, policy.DenialCharge(string(s.Principal), s.WorkflowID, s.Tool).History)
 	old, _ := recordOf[History](s.view, key)
 	if wait, looping := policy.DeniedTooOften(old.History, s.view.Now); looping {
 		a.Because = fmt.Sprintf("%s was denied too often in a short time (%s); wait before asking again, or ask a person", s.Tool, a.Because)

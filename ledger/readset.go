@@ -109,10 +109,10 @@ func followedBy(o *Operation) []Read {
 		}
 	}
 	for _, c := range o.Charges {
-		reads = append(reads, RecordKey{RecordHistory, o.Namespace, c.History}.Read())
+		reads = append(reads, HistoryKey(o.Namespace, c.History).Read())
 	}
 	for _, a := range o.Approvals {
-		reads = append(reads, RecordKey{RecordApproval, o.Namespace, a.ID}.Read())
+		reads = append(reads, ApprovalKey(o.Namespace, a.ID).Read())
 	}
 	if o.Terms.SetsEntityState != "" && !o.Entity.IsZero() {
 		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
@@ -127,19 +127,19 @@ func judgedBy(v *View, o *Operation, q asking) []Read {
 	if o.Terms.Mutates() {
 		for _, e := range o.entities() {
 			if lease := v.scopes[ReadScopeOf(locks.LeaseRefOf(string(o.Namespace), e))].Lease; lease != nil {
-				reads = append(reads, RecordKey{RecordLease, o.Namespace, lease.LeaseID}.Read())
+				reads = append(reads, LeaseKey(o.Namespace, lease.LeaseID).Read())
 			}
 		}
 	}
 	if q.proof != nil {
-		reads = append(reads, RecordKey{RecordLease, o.Namespace, q.proof.LeaseID}.Read())
+		reads = append(reads, LeaseKey(o.Namespace, q.proof.LeaseID).Read())
 	}
 	c, err := q.rules.For(o.facts(q))
 	if err != nil || c.Empty() {
 		return reads
 	}
 	for _, id := range c.Histories() {
-		reads = append(reads, RecordKey{RecordHistory, o.Namespace, id}.Read())
+		reads = append(reads, HistoryKey(o.Namespace, id).Read())
 	}
 	if c.ReadsEntity() && !o.Entity.IsZero() {
 		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())

@@ -169,6 +169,9 @@ func (e *Entity) Index() RecordIndex {
 	return RecordIndex{Status: e.State, Subject: e.OperationID, Entity: e.ID, At: e.UpdatedAt}
 }
 
+// HistoryKey names a row of history.
+func HistoryKey(ns Namespace, id string) RecordKey { return RecordKey{RecordHistory, ns, id} }
+
 // EntityKey names the state of an entity.
 func EntityKey(ns Namespace, e locks.Entity) RecordKey {
 	return RecordKey{RecordEntity, ns, e.String()}

@@ -86,7 +86,7 @@ func (e *Evaluate) imagineCounters(v *View) *Refusal {
 			return refuse(CodeInvalidArgument, ReasonInvalidRequest, "no rule %s that counts applies to this proposal; name a rule's id, or \"tool/name\" of a limit of the tool's own", rule)
 		}
 		for _, id := range ids {
-			have, _ := recordOf[History](v, RecordKey{RecordHistory, e.Namespace, id})
+			have, _ := recordOf[History](v, HistoryKey(e.Namespace, id))
 			next := *have
 			next.Version = max(next.Version, 1)
 			next.History = policy.History{Past: []policy.Past{{At: v.Now, Sum: e.World.Counters[rule]}}}

@@ -33,7 +33,7 @@ func (c *TakeTask) Reads(v *View) []Read {
 	if c.ApprovalID == "" {
 		return readsOf(v, c.Namespace, c.OperationID)
 	}
-	key := RecordKey{RecordApproval, c.Namespace, c.ApprovalID}
+	key := ApprovalKey(c.Namespace, c.ApprovalID)
 	reads := []Read{key.Read()}
 	if a, ok := v.records[key.Read()].(*Approval); ok {
 		reads = append(reads, readsOf(v, c.Namespace, a.OperationID)...)
@@ -87,7 +87,7 @@ func (c *TakeTask) taking(now time.Time, hold time.Duration) *Taken {
 // takeApproval takes an approval up. One that would go to the next roles waits until the hold is over; the moment at
 // which it is denied by itself is never moved.
 func (c *TakeTask) takeApproval(v *View, env Env) Decided {
-	seen, found := recordOf[Approval](v, RecordKey{RecordApproval, c.Namespace, c.ApprovalID})
+	seen, found := recordOf[Approval](v, ApprovalKey(c.Namespace, c.ApprovalID))
 	if !found {
 		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace", c.ApprovalID)}
 	}

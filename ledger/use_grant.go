@@ -10,7 +10,7 @@ import (
 
 // grantFor checks a one-use grant that a proposal names. Whoever may use it never gave it.
 func (s *proposal) grantFor(id string, kind GrantKind) (*Grant, *Refusal) {
-	g, found := recordOf[Grant](s.view, RecordKey{RecordGrant, s.Namespace, id})
+	g, found := recordOf[Grant](s.view, GrantKey(s.Namespace, id))
 	no := func(format string, args ...any) (*Grant, *Refusal) {
 		return nil, refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s cannot be used: %s. Have a new one given", id, fmt.Sprintf(format, args...)).with("grant_id", id)
 	}

@@ -19,7 +19,7 @@ func (d *draft) useStanding(v *policy.Verdict, q asking) bool {
 		return false
 	}
 	for _, use := range c.Standing(v.Rule) {
-		s, found := drafted[Standing](d, RecordKey{RecordStanding, d.op.Namespace, use.ID})
+		s, found := drafted[Standing](d, StandingKey(d.op.Namespace, use.ID))
 		if !found || !s.holds(d.now) || !s.speaksFor(v.Need) || s.isOf(d.op) {
 			continue
 		}
@@ -114,7 +114,7 @@ func (d *draft) giveBackStanding(a *Approval) {
 		d.putApproval(other)
 		return
 	}
-	s, found := drafted[Standing](d, RecordKey{RecordStanding, d.op.Namespace, a.StandingID})
+	s, found := drafted[Standing](d, StandingKey(d.op.Namespace, a.StandingID))
 	if !found {
 		return
 	}
