@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 )
 
 // enum is an enum of the API.
@@ -24,12 +25,7 @@ func short(e enum) string {
 }
 
 func shortName(d protoreflect.EnumDescriptor, name string) string {
-	return strings.ToLower(strings.TrimPrefix(name, enumPrefix(d)))
-}
-
-// enumPrefix is what all values of an enum begin with, by the name of the value zero.
-func enumPrefix(d protoreflect.EnumDescriptor) string {
-	return strings.TrimSuffix(string(d.Values().ByNumber(0).Name()), "UNSPECIFIED")
+	return strings.ToLower(strings.TrimPrefix(name, yamlproto.EnumPrefix(d)))
 }
 
 // words are an enum's values as people write them.
@@ -45,7 +41,7 @@ func words(d protoreflect.EnumDescriptor) []string {
 
 // parseWord reads a value as people write it.
 func parseWord(flag string, d protoreflect.EnumDescriptor, word string) (protoreflect.EnumNumber, error) {
-	name := enumPrefix(d) + strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
+	name := yamlproto.EnumPrefix(d) + strings.ToUpper(strings.ReplaceAll(word, "-", "_"))
 	if v := d.Values().ByName(protoreflect.Name(name)); v != nil && v.Number() != 0 {
 		return v.Number(), nil
 	}

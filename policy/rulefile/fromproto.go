@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/policy"
 )
 
@@ -17,7 +18,7 @@ func FromProto(m *opledgerv1.PolicyRule) (policy.Rule, []policy.Problem) {
 		},
 	}
 	for _, class := range m.GetScope().GetToolClasses() {
-		r.Scope.Classes = append(r.Scope.Classes, word[string](class))
+		r.Scope.Classes = append(r.Scope.Classes, yamlproto.Word[string](class))
 	}
 	switch kind := m.GetKind().(type) {
 	case *opledgerv1.PolicyRule_Deny:
@@ -119,7 +120,7 @@ func need(m *opledgerv1.ApprovalNeed) *policy.ApprovalNeed {
 	}
 	n := &policy.ApprovalNeed{
 		Count: policy.DefaultApprovals, Roles: m.GetRoles(), When: m.GetWhen(), ExpiresAfter: policy.DefaultApprovalExpiry,
-		OnExpiry: word[policy.Expiry](m.GetOnExpiry()), EscalateRoles: m.GetEscalateRoles(),
+		OnExpiry: yamlproto.Word[policy.Expiry](m.GetOnExpiry()), EscalateRoles: m.GetEscalateRoles(),
 		NoHoldsFor: policy.DefaultNoHolds, Warning: m.GetWarning(),
 	}
 	if m.Count != nil {

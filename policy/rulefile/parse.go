@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/policy"
 )
 
@@ -126,7 +127,7 @@ func read(file string, root *yaml.Node, text []byte) (*Source, []Problem) {
 	if problems := tidy(file, root, 0); len(problems) > 0 {
 		return nil, problems
 	}
-	if err := (protoyaml.UnmarshalOptions{CustomUnmarshaler: shortNames{}}).Unmarshal(text, s.Proto); err != nil {
+	if err := (protoyaml.UnmarshalOptions{CustomUnmarshaler: yamlproto.ShortNames{}}).Unmarshal(text, s.Proto); err != nil {
 		return nil, fieldProblems(file, root, err)
 	}
 	var invalid *protovalidate.ValidationError

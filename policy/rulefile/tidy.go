@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/opledger/opledger/policy"
 )
@@ -33,40 +31,4 @@ func tidy(file string, node *yaml.Node, depth int) []Problem {
 		problems = append(problems, tidy(file, child, depth+1)...)
 	}
 	return problems
-}
-
-// shortNames lets values of enums be written without their prefix. It prepares a message's fields and leaves the rest to
-// protoyaml.
-type shortNames struct{}
-
-// Unmarshal completes the names among the fields of one message.
-func (shortNames) Unmarshal(node *yaml.Node, message proto.Message) (bool, error) {
-	if node.Kind != yaml.MappingNode {
-		return false, nil
-	}
-	fields := message.ProtoReflect().Descriptor().Fields()
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		field := fieldOf(fields, node.Content[i].Value)
-		if field == nil || field.Enum() == nil {
-			continue
-		}
-		values := []*yaml.Node{node.Content[i+1]}
-		if field.IsList() {
-			values = node.Content[i+1].Content
-		}
-		for _, v := range values {
-			if full := protoreflect.Name(enumPrefix(field.Enum()) + v.Value); field.Enum().Values().ByName(full) != nil {
-				v.Value = string(full)
-			}
-		}
-	}
-	return false, nil
-}
-
-// fieldOf finds a field by its name in the proto or in JSON.
-func fieldOf(fields protoreflect.FieldDescriptors, name string) protoreflect.FieldDescriptor {
-	if f := fields.ByTextName(name); f != nil {
-		return f
-	}
-	return fields.ByJSONName(name)
 }

@@ -4,6 +4,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/policy"
 )
 
@@ -65,7 +66,7 @@ func NeedToProto(n *policy.ApprovalNeed) *opledgerv1.ApprovalNeed {
 	}
 	return &opledgerv1.ApprovalNeed{
 		Count: new(int32(n.Count)), Roles: n.Roles, When: n.When, ExpiresAfter: durationpb.New(n.ExpiresAfter),
-		OnExpiry: value[opledgerv1.ApprovalExpiry](n.OnExpiry), EscalateRoles: n.EscalateRoles,
+		OnExpiry: yamlproto.Value[opledgerv1.ApprovalExpiry](n.OnExpiry), EscalateRoles: n.EscalateRoles,
 		NoHoldsFor: durationpb.New(n.NoHoldsFor), Warning: n.Warning,
 	}
 }
@@ -77,7 +78,7 @@ func scope(s policy.Scope) *opledgerv1.RuleScope {
 	}
 	m := &opledgerv1.RuleScope{Tools: s.Tools, Intents: s.Intents, EntityTypes: s.EntityTypes}
 	for _, class := range s.Classes {
-		m.ToolClasses = append(m.ToolClasses, value[opledgerv1.ToolClass](class))
+		m.ToolClasses = append(m.ToolClasses, yamlproto.Value[opledgerv1.ToolClass](class))
 	}
 	return m
 }

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -14,8 +15,8 @@ import (
 func FromProto(m *opledgerv1.ToolDefinition) (registry.Definition, []registry.Problem) {
 	r := &reader{}
 	d := registry.Definition{
-		Name: m.GetName(), Class: word[registry.Class](m.GetClass()), Title: m.GetTitle(), Description: m.GetDescription(),
-		Executor: word[registry.Executor](m.GetExecutor()), Effect: word[registry.EffectIdentity](m.GetEffectIdentity()),
+		Name: m.GetName(), Class: yamlproto.Word[registry.Class](m.GetClass()), Title: m.GetTitle(), Description: m.GetDescription(),
+		Executor: yamlproto.Word[registry.Executor](m.GetExecutor()), Effect: yamlproto.Word[registry.EffectIdentity](m.GetEffectIdentity()),
 		Labels: m.GetLabels(), LookBeforeDispatch: m.GetLookBeforeDispatch(),
 		Schema:    r.schema(m),
 		Identity:  r.identity(m.GetIdentity()),
@@ -32,7 +33,7 @@ func FromProto(m *opledgerv1.ToolDefinition) (registry.Definition, []registry.Pr
 		ReadCacheFor: r.duration("read_cache_for", m.GetReadCacheFor()),
 	}
 	for _, s := range m.GetReconcile() {
-		d.Reconcile = append(d.Reconcile, word[registry.Strategy](s))
+		d.Reconcile = append(d.Reconcile, yamlproto.Word[registry.Strategy](s))
 	}
 	for state, texts := range m.GetMessages() {
 		if d.Messages == nil {
@@ -154,12 +155,12 @@ func (r *reader) provider(m *opledgerv1.ProviderProfile) registry.Provider {
 			MaxLength:           int(stated(r, "provider.idempotency_key.max_length", k.MaxLength)),
 			Retention:           r.duration("provider.idempotency_key.retention", k.GetRetention()),
 			MatchedAtAcceptance: k.GetMatchedAtAcceptance(), RecordsRefusals: k.GetRecordsRefusals(),
-			Format: word[registry.VendorKeyFormat](k.GetFormat()), Scope: word[registry.VendorKeyScope](k.GetScope()),
+			Format: yamlproto.Word[registry.VendorKeyFormat](k.GetFormat()), Scope: yamlproto.Word[registry.VendorKeyScope](k.GetScope()),
 		}
 	}
 	for _, l := range m.GetLookups() {
 		p.Lookups = append(p.Lookups, registry.Lookup{
-			By: word[registry.LookupBy](l.GetBy()), Search: l.GetSearch(), Description: l.GetHow(),
+			By: yamlproto.Word[registry.LookupBy](l.GetBy()), Search: l.GetSearch(), Description: l.GetHow(),
 			ReadAfterWrite: l.GetReadAfterWrite(), EmptyAnswers: int(l.GetEmptyAnswers()),
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opledger/opledger/canon"
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -73,7 +74,7 @@ func (r *reader) identity(m *opledgerv1.IdentityRules) registry.Identity {
 		Rules:       canon.Rules{Null: option[canon.NullOption](m.GetNull()), Sensitive: m.GetSensitive()},
 		KeyTemplate: m.GetKeyTemplate(), KeyVersion: int64(stated(r, "identity.key_version", m.KeyVersion)),
 		Intent: m.GetIntent(), CallerKey: m.GetCallerKey(),
-		Occurrence:         word[registry.OccurrencePolicy](m.GetOccurrence()),
+		Occurrence:         yamlproto.Word[registry.OccurrencePolicy](m.GetOccurrence()),
 		OccurrenceTemplate: m.GetOccurrenceTemplate(),
 		Change:             change(m.GetChange()),
 	}

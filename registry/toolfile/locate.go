@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -44,11 +45,11 @@ func (s *Source) find(path string) *yaml.Node {
 		default:
 			key, value = member(node, step.name)
 			if message != nil {
-				if field := fieldOf(message.Fields(), step.name); field != nil {
+				if field := yamlproto.FieldOf(message.Fields(), step.name); field != nil {
 					if key == nil {
 						key, value = member(node, field.JSONName())
 					}
-					message = below(field)
+					message = yamlproto.Below(field)
 				}
 			}
 		}
@@ -58,14 +59,6 @@ func (s *Source) find(path string) *yaml.Node {
 		found, node = key, value
 	}
 	return found
-}
-
-// below gives the message that a field holds, through lists and maps.
-func below(field protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {
-	if field.IsMap() {
-		return field.MapValue().Message()
-	}
-	return field.Message()
 }
 
 func member(node *yaml.Node, name string) (key, value *yaml.Node) {

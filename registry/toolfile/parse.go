@@ -11,11 +11,10 @@ import (
 	"buf.build/go/protovalidate"
 	"buf.build/go/protoyaml"
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/opledger/opledger/canon"
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/yamlproto"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -134,7 +133,7 @@ func parseOne(file string, text []byte) (*Source, []Problem) {
 	if root.Kind != yaml.MappingNode {
 		return nil, []Problem{s.at(root, CodeMessage, "", "A tool is a mapping, such as name: payment.capture.")}
 	}
-	options := protoyaml.UnmarshalOptions{CustomUnmarshaler: shortNames{}}
+	options := protoyaml.UnmarshalOptions{CustomUnmarshaler: yamlproto.ShortNames{}}
 	if err := options.Unmarshal(text, s.Proto); err != nil {
 		return nil, s.unmarshalProblems(err)
 	}
@@ -222,40 +221,4 @@ func (s *Source) unmarshalProblems(err error) []Problem {
 		problems = append(problems, s.at(s.root, CodeMessage, "", sentence(err.Error())))
 	}
 	return problems
-}
-
-// shortNames lets values of enums be written without their prefix. It prepares a message's fields and leaves the rest to
-// protoyaml.
-type shortNames struct{}
-
-// Unmarshal completes the names among the fields of one message.
-func (shortNames) Unmarshal(node *yaml.Node, message proto.Message) (bool, error) {
-	if node.Kind != yaml.MappingNode {
-		return false, nil
-	}
-	fields := message.ProtoReflect().Descriptor().Fields()
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		field := fieldOf(fields, node.Content[i].Value)
-		if field == nil || field.Enum() == nil || field.IsMap() {
-			continue
-		}
-		values := []*yaml.Node{node.Content[i+1]}
-		if field.IsList() {
-			values = node.Content[i+1].Content
-		}
-		for _, v := range values {
-			if full := protoreflect.Name(enumPrefix(field.Enum()) + v.Value); field.Enum().Values().ByName(full) != nil {
-				v.Value = string(full)
-			}
-		}
-	}
-	return false, nil
-}
-
-// fieldOf finds a field by its name in the proto or in JSON.
-func fieldOf(fields protoreflect.FieldDescriptors, name string) protoreflect.FieldDescriptor {
-	if f := fields.ByTextName(name); f != nil {
-		return f
-	}
-	return fields.ByJSONName(name)
 }
