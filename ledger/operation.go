@@ -92,6 +92,18 @@ type Operation struct {
 	// Lifted: a permitted person has let others pass it while its effect may still come. It is never begun, extended or
 	// sent again.
 	Lifted *Lifted `json:"lifted,omitempty"`
+
+	// CheckAt is when an operation that its executor would take up is judged again after a "no"; zero: at once.
+	CheckAt time.Time `json:"check_at,omitzero"`
+	// Looking is the search for its outcome, or the look before its first dispatch; nil: none has begun.
+	Looking *Looking `json:"looking,omitempty"`
+	// Looked: the look before the first dispatch has answered that the effect does not stand yet.
+	Looked bool `json:"looked,omitempty"`
+
+	// Undoes is the compensation step that the operation carries out; nil: it undoes nothing.
+	Undoes *Undoes `json:"undoes,omitempty"`
+	// Undoing are the effects that compensations have undone or are undoing.
+	Undoing []Undoing `json:"undoing,omitempty"`
 }
 
 // Lifted records that a person lifted an operation's hold.
@@ -178,9 +190,10 @@ type Attempt struct {
 	RunID     string    `json:"run_id,omitempty"`
 	// WorkflowID is whose run acts: another than the operation's where another workflow proposed the same.
 	WorkflowID string    `json:"workflow_id,omitempty"`
-	Person     string    `json:"person,omitempty"` // behind the principal
-	Teams      []string  `json:"teams,omitempty"`  // the principal's, when the permit was given
-	Local      bool      `json:"local,omitempty"`  // the principal was the one caller of a server without credentials
+	Person     string    `json:"person,omitempty"`    // behind the principal
+	Teams      []string  `json:"teams,omitempty"`     // the principal's, when the permit was given
+	Local      bool      `json:"local,omitempty"`     // the principal was the one caller of a server without credentials
+	WorkerID   string    `json:"worker_id,omitempty"` // among the principal's workers; it proves nothing
 	GrantedAt  time.Time `json:"granted_at"`
 	Deadline   time.Time `json:"deadline"`
 	// GreatestEnd bounds every extension.
@@ -342,6 +355,9 @@ func (o *Operation) Clone() *Operation {
 	c.Overrides = maps.Clone(o.Overrides)
 	c.EntityVersion = clonePtr(o.EntityVersion)
 	c.Lifted = clonePtr(o.Lifted)
+	c.Looking = clonePtr(o.Looking)
+	c.Undoes = clonePtr(o.Undoes)
+	c.Undoing = slices.Clone(o.Undoing)
 	return &c
 }
 

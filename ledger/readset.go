@@ -17,7 +17,7 @@ const (
 	ReadScope     ReadKind = "scope"     // an exclusive group or lease on an entity
 	ReadTool      ReadKind = "tool"      // a tool's head: newest version, enabled or not
 	ReadEpoch     ReadKind = "epoch"     // a namespace's configuration epoch
-	ReadInbox     ReadKind = "inbox"     // inbound events that match a reference
+	ReadReference ReadKind = "reference" // which operation carries a client reference, a vendor key or a provider's object
 )
 
 // Read names one row (or one small set of rows) in a namespace. It is comparable, so that a batch loads each once.
@@ -51,6 +51,8 @@ const (
 	ClaimKey     ClaimKind = "key"     // (key, revision number) names one operation
 	ClaimRequest ClaimKind = "request" // (principal, request id) names one proposal
 	ClaimEffect  ClaimKind = "effect"  // (provider, account, effect id) belongs to one operation
+	// ClaimReference: a reference by which a provider's events name an operation belongs to one operation.
+	ClaimReference ClaimKind = "reference"
 )
 
 // ClaimID is what is unique: one row under one unique constraint (namespace, kind, value, number).
@@ -71,7 +73,7 @@ type Claim struct {
 
 // Read is the read that finds whoever holds the claim.
 func (c ClaimID) Read() Read {
-	kind := map[ClaimKind]ReadKind{ClaimKey: ReadKey, ClaimRequest: ReadRequest, ClaimEffect: ReadEffect}[c.Kind]
+	kind := map[ClaimKind]ReadKind{ClaimKey: ReadKey, ClaimRequest: ReadRequest, ClaimEffect: ReadEffect, ClaimReference: ReadReference}[c.Kind]
 	return Read{Kind: kind, Namespace: c.Namespace, ID: c.Value}
 }
 

@@ -27,12 +27,21 @@ const (
 	RecordSubscription RecordKind = "subscription"
 	RecordNotice       RecordKind = "notice" // what is to be told to subscribers
 	RecordCredential   RecordKind = "credential"
+	RecordWorkflow     RecordKind = "workflow"
+	RecordSourceEvent  RecordKind = "source_event" // which workflow an event belongs to
+	RecordCorrelation  RecordKind = "correlation"  // which workflow a correlation key unites with
+	RecordInbound      RecordKind = "inbound_event"
+	RecordAwaited      RecordKind = "awaited_reference" // inbound events that wait for an operation with that reference
+	RecordStep         RecordKind = "compensation_step"
+	RecordReading      RecordKind = "reading"     // a read that was permitted
+	RecordCachedRead   RecordKind = "cached_read" // what a read may be answered with
 )
 
 // RecordKinds lists every kind.
 var RecordKinds = []RecordKind{
 	RecordLease, RecordEntity, RecordHistory, RecordApproval, RecordGrant, RecordStanding, RecordRule, RecordRuleVersion, RecordSwitch,
-	RecordSubscription, RecordNotice, RecordCredential,
+	RecordSubscription, RecordNotice, RecordCredential, RecordWorkflow, RecordSourceEvent, RecordCorrelation, RecordInbound,
+	RecordAwaited, RecordStep, RecordReading, RecordCachedRead,
 }
 
 // Awaited reports whether rows of the kind are read before they exist, by everybody who acts on the same entity or under
@@ -118,6 +127,22 @@ func NewRecord(kind RecordKind) Record {
 		return &Notice{}
 	case RecordCredential:
 		return &Credential{}
+	case RecordWorkflow:
+		return &Workflow{}
+	case RecordSourceEvent:
+		return &SourceEvent{}
+	case RecordCorrelation:
+		return &Correlation{}
+	case RecordInbound:
+		return &InboundEvent{}
+	case RecordAwaited:
+		return &AwaitedReference{}
+	case RecordStep:
+		return &Step{}
+	case RecordReading:
+		return &Reading{}
+	case RecordCachedRead:
+		return &CachedRead{}
 	}
 	return nil
 }

@@ -44,6 +44,20 @@ type Terms struct {
 	Messages       map[string]registry.Texts `json:"messages,omitempty"`
 	// SetsEntityState is the template of the state that the entity gets when the operation succeeds; empty: unchanged.
 	SetsEntityState string `json:"sets_entity_state,omitempty"`
+
+	Reconcile []registry.Strategy      `json:"reconcile,omitempty"` // in the order in which they are tried
+	Effect    registry.EffectIdentity  `json:"effect_identity,omitempty"`
+	KeyFormat registry.VendorKeyFormat `json:"vendor_key_format,omitempty"`
+	// WebhookSource is whose events tell of the operation; empty: nobody's.
+	WebhookSource string        `json:"webhook_source,omitempty"`
+	LookFirst     bool          `json:"look_before_dispatch,omitempty"`
+	ReadCacheFor  time.Duration `json:"read_cache_ns,omitempty"`
+	// ToolSlots and ProviderSlots bound the permits of workers and of the server that may be out at once; zero: no bound.
+	ToolSlots     int `json:"tool_slots,omitempty"`
+	ProviderSlots int `json:"provider_slots,omitempty"`
+	// Rate is the provider's stated rate, which is kept to beforehand; zero: none is stated.
+	RateRequests int           `json:"rate_requests,omitempty"`
+	RatePeriod   time.Duration `json:"rate_period_ns,omitempty"`
 }
 
 // TermsOf takes the terms from a definition whose defaults are filled in (registry.WithDefaults).
@@ -65,6 +79,10 @@ func TermsOf(d *registry.Definition) Terms {
 		Lookups:        d.Provider.Lookups, Flight: d.Provider.LongestFlight, Propagation: d.Provider.PropagationTime,
 		TimeToFinish: d.Provider.TimeToFinish, Messages: d.Messages,
 		BlockedAfter: cmp.Or(d.Waiting.BlockedHumanAfter, d.Waiting.HumanAfter), SetsEntityState: d.Policy.SetsEntityState,
+		Reconcile: d.Reconcile, Effect: d.Effect, KeyFormat: d.Provider.VendorKey.Format, WebhookSource: d.Provider.WebhookSource,
+		LookFirst: d.LookBeforeDispatch, ReadCacheFor: d.ReadCacheFor,
+		ToolSlots: d.Permit.MaxConcurrent, ProviderSlots: d.Provider.MaxConcurrent,
+		RateRequests: d.Provider.RateLimit.MaxRequests, RatePeriod: d.Provider.RateLimit.Period,
 	}
 }
 

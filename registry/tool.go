@@ -54,6 +54,8 @@ type Definition struct {
 	Reconcile   []Strategy // in the order in which they are tried
 	Messages    map[string]Texts
 	Policy      policy.ToolRules // what decides about now: approval, guards, limits, windows, conflicts, lease
+	Playbook    *Playbook        // how an effect is undone; nil: not by the ledger
+	HTTP        *HTTPAdapter     // the server's own request, with ServerHTTP only
 	Needs       Needs
 	Labels      map[string]string
 
@@ -199,7 +201,8 @@ type Provider struct {
 	WebhookSource   string        // the source of its events; empty: it sends none
 	// StoresClientReference: it keeps the client reference of a request, so that the effect can be found by it.
 	StoresClientReference bool
-	MaxConcurrent         int    // requests in flight to this provider and account; zero: no bound
+	MaxConcurrent         int // requests in flight to this provider and account; zero: no bound
+	RateLimit             RateLimit
 	Base                  string // the shipped profile that this one starts from; empty: none
 }
 

@@ -89,7 +89,7 @@ func (t *tx) Load(_ context.Context, v *ledger.View, reads []ledger.Read) error 
 			if err := t.loadOperation(v, r.Namespace, ledger.OperationID(r.ID)); err != nil {
 				return err
 			}
-		case ledger.ReadKey, ledger.ReadRequest, ledger.ReadEffect:
+		case ledger.ReadKey, ledger.ReadRequest, ledger.ReadEffect, ledger.ReadReference:
 			for id, c := range t.rows.claims {
 				if id.Read() != r {
 					continue

@@ -33,7 +33,7 @@ type ClaimsRead struct {
 
 // claimKinds names the claims that a kind of read finds.
 var claimKinds = map[ledger.ReadKind]ledger.ClaimKind{
-	ledger.ReadKey: ledger.ClaimKey, ledger.ReadRequest: ledger.ClaimRequest, ledger.ReadEffect: ledger.ClaimEffect,
+	ledger.ReadKey: ledger.ClaimKey, ledger.ReadRequest: ledger.ClaimRequest, ledger.ReadEffect: ledger.ClaimEffect, ledger.ReadReference: ledger.ClaimReference,
 }
 
 // SplitReads sorts reads by table. A kind that this release keeps no rows of is an error: an answer of "nothing there"
@@ -44,7 +44,7 @@ func SplitReads(reads []ledger.Read) (Reads, error) {
 		switch r.Kind {
 		case ledger.ReadOperation:
 			s.Operations = append(s.Operations, r)
-		case ledger.ReadKey, ledger.ReadRequest, ledger.ReadEffect:
+		case ledger.ReadKey, ledger.ReadRequest, ledger.ReadEffect, ledger.ReadReference:
 			s.Claims = append(s.Claims, ClaimsRead{Namespace: r.Namespace, Kind: claimKinds[r.Kind], Value: r.ID})
 		case ledger.ReadScope:
 			s.Scopes = append(s.Scopes, r.ScopeRef())

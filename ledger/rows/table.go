@@ -43,6 +43,14 @@ var Tables = []Table{
 	{Kind: ledger.RecordSubscription, Name: "subscriptions"},
 	{Kind: ledger.RecordNotice, Name: "notices", Due: true, Leads: []Lead{LeadSubject, LeadStatus}},
 	{Kind: ledger.RecordCredential, Name: "credentials"},
+	{Kind: ledger.RecordWorkflow, Name: "workflows", Due: true, Leads: []Lead{LeadSubject, LeadEntity, LeadStatus}},
+	{Kind: ledger.RecordSourceEvent, Name: "source_events"},
+	{Kind: ledger.RecordCorrelation, Name: "correlations"},
+	{Kind: ledger.RecordInbound, Name: "inbound_events", Leads: []Lead{LeadSubject, LeadStatus}},
+	{Kind: ledger.RecordAwaited, Name: "awaited_references"},
+	{Kind: ledger.RecordStep, Name: "compensation_steps", Due: true, Leads: []Lead{LeadSubject, LeadStatus}},
+	{Kind: ledger.RecordReading, Name: "readings", Leads: []Lead{LeadSubject}},
+	{Kind: ledger.RecordCachedRead, Name: "cached_reads"},
 }
 
 // TableOf finds the table of a kind.

@@ -1,0 +1,4 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+CREATE INDEX IF NOT EXISTS workflows_by_ready ON workflows (ready_at)
+    WHERE ready_at IS NOT NULL;

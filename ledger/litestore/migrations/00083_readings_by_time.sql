@@ -1,0 +1,3 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+CREATE INDEX IF NOT EXISTS readings_by_time ON readings (namespace, at, id);
