@@ -5,9 +5,9 @@ import "github.com/opledger/opledger/policy"
 // Playbook is the approved way to undo one effect of a tool.
 type Playbook struct {
 	Steps        []PlaybookStep
-	Precondition string                   // CEL over original and result; empty: always
+	Precondition string               // CEL over original and result; empty: always
 	Approval     *policy.ApprovalNeed // who must approve the compensation; nil: nobody beyond what each step's tool asks
-	EscalateTo   string                   // who is asked when it gets stuck; empty: the tool's human owner
+	EscalateTo   string               // who is asked when it gets stuck; empty: the tool's human owner
 }
 
 // PlaybookStep is one ordinary operation of a playbook.
