@@ -27,12 +27,14 @@ const (
 // PollWorkRequest says what a worker can take.
 type PollWorkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID that the client makes before its first try and keeps in its transport retries. Required. Its repeat gets the
-	// same permits again only where that is safe whoever asks.
+	// A UUID that the client makes before its first try and keeps in its transport retries. Required. While permits that it
+	// earned are live its repeat gets those again, but only where that is safe whoever asks, and no others. With another
+	// request: REQUEST_ID_REUSED.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// The worker, by a name that is unique among its principal's workers. Required. It proves nothing.
 	WorkerId string `protobuf:"bytes,2,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`
-	// The tools that it serves, each with the room that it has. 1 to 256, each once.
+	// The tools that it serves, each with the room that it has. 1 to 256, each once. One that the namespace does not have is
+	// UNKNOWN_TOOL; one that no worker runs is INVALID_REQUEST.
 	Credits []*ToolCredit `protobuf:"bytes,3,rep,name=credits,proto3" json:"credits,omitempty"`
 	// How much it takes in all. Absent: the sum of its credits. At most 1000.
 	MaxItems *int32 `protobuf:"varint,4,opt,name=max_items,json=maxItems,proto3,oneof" json:"max_items,omitempty"`
@@ -177,7 +179,10 @@ type PollWorkResponse struct {
 	// The work. Empty: there was none within the wait.
 	Items []*WorkItem `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 	// How long to wait before polling again, when the server is busy. Absent: at once.
-	PollAfter     *durationpb.Duration `protobuf:"bytes,2,opt,name=poll_after,json=pollAfter,proto3" json:"poll_after,omitempty"`
+	PollAfter *durationpb.Duration `protobuf:"bytes,2,opt,name=poll_after,json=pollAfter,proto3" json:"poll_after,omitempty"`
+	// How long the call had waited, in database time, when the first permit in it was given. The remaining times of the
+	// permits may be counted from so long after the moment right before the request was made. Absent: from that moment.
+	Waited        *durationpb.Duration `protobuf:"bytes,3,opt,name=waited,proto3" json:"waited,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -222,6 +227,13 @@ func (x *PollWorkResponse) GetItems() []*WorkItem {
 func (x *PollWorkResponse) GetPollAfter() *durationpb.Duration {
 	if x != nil {
 		return x.PollAfter
+	}
+	return nil
+}
+
+func (x *PollWorkResponse) GetWaited() *durationpb.Duration {
+	if x != nil {
+		return x.Waited
 	}
 	return nil
 }
@@ -751,7 +763,7 @@ func (x *DrainWorkerRequest) GetWorkerId() string {
 // DrainWorkerResponse says what the worker still holds.
 type DrainWorkerResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Attempts whose permits it holds.
+	// Attempts whose permits it holds, as far as its credential still reaches their tools; at most 1000.
 	AttemptIds    []string `protobuf:"bytes,1,rep,name=attempt_ids,json=attemptIds,proto3" json:"attempt_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -817,11 +829,12 @@ const file_opledger_v1_work_service_proto_rawDesc = "" +
 	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\n" +
 	"dispatches\x12$\n" +
 	"\alookups\x18\x03 \x01(\x05B\n" +
-	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\alookups\"y\n" +
+	"\xbaH\a\x1a\x05\x18\xe8\a(\x00R\alookups\"\xac\x01\n" +
 	"\x10PollWorkResponse\x12+\n" +
 	"\x05items\x18\x01 \x03(\v2\x15.opledger.v1.WorkItemR\x05items\x128\n" +
 	"\n" +
-	"poll_after\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\tpollAfter\"x\n" +
+	"poll_after\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\tpollAfter\x121\n" +
+	"\x06waited\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x06waited\"x\n" +
 	"\bWorkItem\x121\n" +
 	"\bdispatch\x18\x01 \x01(\v2\x13.opledger.v1.PermitH\x00R\bdispatch\x121\n" +
 	"\x06lookup\x18\x02 \x01(\v2\x17.opledger.v1.LookupWorkH\x00R\x06lookupB\x06\n" +
@@ -905,28 +918,29 @@ var file_opledger_v1_work_service_proto_depIdxs = []int32{
 	12, // 1: opledger.v1.PollWorkRequest.wait:type_name -> google.protobuf.Duration
 	3,  // 2: opledger.v1.PollWorkResponse.items:type_name -> opledger.v1.WorkItem
 	12, // 3: opledger.v1.PollWorkResponse.poll_after:type_name -> google.protobuf.Duration
-	13, // 4: opledger.v1.WorkItem.dispatch:type_name -> opledger.v1.Permit
-	4,  // 5: opledger.v1.WorkItem.lookup:type_name -> opledger.v1.LookupWork
-	14, // 6: opledger.v1.LookupWork.instruction:type_name -> opledger.v1.LookupInstruction
-	15, // 7: opledger.v1.ExtendWorkRequest.requests:type_name -> opledger.v1.ExtendAttemptRequest
-	7,  // 8: opledger.v1.ExtendWorkResponse.items:type_name -> opledger.v1.ExtendWorkItem
-	16, // 9: opledger.v1.ExtendWorkItem.response:type_name -> opledger.v1.ExtendAttemptResponse
-	17, // 10: opledger.v1.ExtendWorkItem.error:type_name -> google.rpc.Status
-	18, // 11: opledger.v1.AnswerLookupRequest.evidence:type_name -> opledger.v1.Evidence
-	19, // 12: opledger.v1.AnswerLookupResponse.evidence:type_name -> opledger.v1.EvidenceRecord
-	0,  // 13: opledger.v1.WorkService.PollWork:input_type -> opledger.v1.PollWorkRequest
-	5,  // 14: opledger.v1.WorkService.ExtendWork:input_type -> opledger.v1.ExtendWorkRequest
-	8,  // 15: opledger.v1.WorkService.AnswerLookup:input_type -> opledger.v1.AnswerLookupRequest
-	10, // 16: opledger.v1.WorkService.DrainWorker:input_type -> opledger.v1.DrainWorkerRequest
-	2,  // 17: opledger.v1.WorkService.PollWork:output_type -> opledger.v1.PollWorkResponse
-	6,  // 18: opledger.v1.WorkService.ExtendWork:output_type -> opledger.v1.ExtendWorkResponse
-	9,  // 19: opledger.v1.WorkService.AnswerLookup:output_type -> opledger.v1.AnswerLookupResponse
-	11, // 20: opledger.v1.WorkService.DrainWorker:output_type -> opledger.v1.DrainWorkerResponse
-	17, // [17:21] is the sub-list for method output_type
-	13, // [13:17] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	12, // 4: opledger.v1.PollWorkResponse.waited:type_name -> google.protobuf.Duration
+	13, // 5: opledger.v1.WorkItem.dispatch:type_name -> opledger.v1.Permit
+	4,  // 6: opledger.v1.WorkItem.lookup:type_name -> opledger.v1.LookupWork
+	14, // 7: opledger.v1.LookupWork.instruction:type_name -> opledger.v1.LookupInstruction
+	15, // 8: opledger.v1.ExtendWorkRequest.requests:type_name -> opledger.v1.ExtendAttemptRequest
+	7,  // 9: opledger.v1.ExtendWorkResponse.items:type_name -> opledger.v1.ExtendWorkItem
+	16, // 10: opledger.v1.ExtendWorkItem.response:type_name -> opledger.v1.ExtendAttemptResponse
+	17, // 11: opledger.v1.ExtendWorkItem.error:type_name -> google.rpc.Status
+	18, // 12: opledger.v1.AnswerLookupRequest.evidence:type_name -> opledger.v1.Evidence
+	19, // 13: opledger.v1.AnswerLookupResponse.evidence:type_name -> opledger.v1.EvidenceRecord
+	0,  // 14: opledger.v1.WorkService.PollWork:input_type -> opledger.v1.PollWorkRequest
+	5,  // 15: opledger.v1.WorkService.ExtendWork:input_type -> opledger.v1.ExtendWorkRequest
+	8,  // 16: opledger.v1.WorkService.AnswerLookup:input_type -> opledger.v1.AnswerLookupRequest
+	10, // 17: opledger.v1.WorkService.DrainWorker:input_type -> opledger.v1.DrainWorkerRequest
+	2,  // 18: opledger.v1.WorkService.PollWork:output_type -> opledger.v1.PollWorkResponse
+	6,  // 19: opledger.v1.WorkService.ExtendWork:output_type -> opledger.v1.ExtendWorkResponse
+	9,  // 20: opledger.v1.WorkService.AnswerLookup:output_type -> opledger.v1.AnswerLookupResponse
+	11, // 21: opledger.v1.WorkService.DrainWorker:output_type -> opledger.v1.DrainWorkerResponse
+	18, // [18:22] is the sub-list for method output_type
+	14, // [14:18] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_work_service_proto_init() }

@@ -38,7 +38,8 @@ type WorkServiceClient interface {
 	ExtendWork(ctx context.Context, in *ExtendWorkRequest, opts ...grpc.CallOption) (*ExtendWorkResponse, error)
 	// AnswerLookup hands in what the provider answered to a lookup that PollWork handed out.
 	AnswerLookup(ctx context.Context, in *AnswerLookupRequest, opts ...grpc.CallOption) (*AnswerLookupResponse, error)
-	// DrainWorker says that the worker takes no more work. What it holds it may finish.
+	// DrainWorker says that the worker takes no more work: a poll of its that waits at this server is answered. What it
+	// holds it may finish. A worker that starts again under the same name polls as before.
 	DrainWorker(ctx context.Context, in *DrainWorkerRequest, opts ...grpc.CallOption) (*DrainWorkerResponse, error)
 }
 
@@ -103,7 +104,8 @@ type WorkServiceServer interface {
 	ExtendWork(context.Context, *ExtendWorkRequest) (*ExtendWorkResponse, error)
 	// AnswerLookup hands in what the provider answered to a lookup that PollWork handed out.
 	AnswerLookup(context.Context, *AnswerLookupRequest) (*AnswerLookupResponse, error)
-	// DrainWorker says that the worker takes no more work. What it holds it may finish.
+	// DrainWorker says that the worker takes no more work: a poll of its that waits at this server is answered. What it
+	// holds it may finish. A worker that starts again under the same name polls as before.
 	DrainWorker(context.Context, *DrainWorkerRequest) (*DrainWorkerResponse, error)
 	mustEmbedUnimplementedWorkServiceServer()
 }

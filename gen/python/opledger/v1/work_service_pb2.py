@@ -30,7 +30,7 @@ from opledger.v1 import operation_service_pb2 as opledger_dot_v1_dot_operation__
 from opledger.v1 import proposal_pb2 as opledger_dot_v1_dot_proposal__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eopledger/v1/work_service.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\x1a\x19opledger/v1/attempt.proto\x1a\x1aopledger/v1/evidence.proto\x1a#opledger/v1/operation_service.proto\x1a\x1aopledger/v1/proposal.proto\"\xdf\x01\n\x0fPollWorkRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n\tworker_id\x18\x02 \x01(\tR\x08workerId\x12\x31\n\x07\x63redits\x18\x03 \x03(\x0b\x32\x17.opledger.v1.ToolCreditR\x07\x63redits\x12 \n\tmax_items\x18\x04 \x01(\x05H\x00R\x08maxItems\x88\x01\x01\x12-\n\x04wait\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x04waitB\x0c\n\n_max_items\"Z\n\nToolCredit\x12\x12\n\x04tool\x18\x01 \x01(\tR\x04tool\x12\x1e\n\ndispatches\x18\x02 \x01(\x05R\ndispatches\x12\x18\n\x07lookups\x18\x03 \x01(\x05R\x07lookups\"y\n\x10PollWorkResponse\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x15.opledger.v1.WorkItemR\x05items\x12\x38\n\npoll_after\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\tpollAfter\"x\n\x08WorkItem\x12\x31\n\x08\x64ispatch\x18\x01 \x01(\x0b\x32\x13.opledger.v1.PermitH\x00R\x08\x64ispatch\x12\x31\n\x06lookup\x18\x02 \x01(\x0b\x32\x17.opledger.v1.LookupWorkH\x00R\x06lookupB\x06\n\x04work\"\xe2\x01\n\nLookupWork\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12\x12\n\x04tool\x18\x02 \x01(\tR\x04tool\x12!\n\x0ctool_version\x18\x03 \x01(\x05R\x0btoolVersion\x12@\n\x0binstruction\x18\x04 \x01(\x0b\x32\x1e.opledger.v1.LookupInstructionR\x0binstruction\x12\x38\n\x18\x63\x61nonical_arguments_json\x18\x05 \x01(\tR\x16\x63\x61nonicalArgumentsJson\"o\n\x11\x45xtendWorkRequest\x12\x1b\n\tworker_id\x18\x01 \x01(\tR\x08workerId\x12=\n\x08requests\x18\x02 \x03(\x0b\x32!.opledger.v1.ExtendAttemptRequestR\x08requests\"G\n\x12\x45xtendWorkResponse\x12\x31\n\x05items\x18\x01 \x03(\x0b\x32\x1b.opledger.v1.ExtendWorkItemR\x05items\"\x88\x01\n\x0e\x45xtendWorkItem\x12@\n\x08response\x18\x01 \x01(\x0b\x32\".opledger.v1.ExtendAttemptResponseH\x00R\x08response\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\x08\n\x06\x61nswer\"\x8a\x01\n\x13\x41nswerLookupRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12!\n\x0coperation_id\x18\x02 \x01(\tR\x0boperationId\x12\x31\n\x08\x65vidence\x18\x03 \x01(\x0b\x32\x15.opledger.v1.EvidenceR\x08\x65vidence\"O\n\x14\x41nswerLookupResponse\x12\x37\n\x08\x65vidence\x18\x01 \x01(\x0b\x32\x1b.opledger.v1.EvidenceRecordR\x08\x65vidence\"P\n\x12\x44rainWorkerRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n\tworker_id\x18\x02 \x01(\tR\x08workerId\"6\n\x13\x44rainWorkerResponse\x12\x1f\n\x0b\x61ttempt_ids\x18\x01 \x03(\tR\nattemptIds2\xcc\x02\n\x0bWorkService\x12G\n\x08PollWork\x12\x1c.opledger.v1.PollWorkRequest\x1a\x1d.opledger.v1.PollWorkResponse\x12M\n\nExtendWork\x12\x1e.opledger.v1.ExtendWorkRequest\x1a\x1f.opledger.v1.ExtendWorkResponse\x12S\n\x0c\x41nswerLookup\x12 .opledger.v1.AnswerLookupRequest\x1a!.opledger.v1.AnswerLookupResponse\x12P\n\x0b\x44rainWorker\x12\x1f.opledger.v1.DrainWorkerRequest\x1a .opledger.v1.DrainWorkerResponseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eopledger/v1/work_service.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\x1a\x19opledger/v1/attempt.proto\x1a\x1aopledger/v1/evidence.proto\x1a#opledger/v1/operation_service.proto\x1a\x1aopledger/v1/proposal.proto\"\xdf\x01\n\x0fPollWorkRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n\tworker_id\x18\x02 \x01(\tR\x08workerId\x12\x31\n\x07\x63redits\x18\x03 \x03(\x0b\x32\x17.opledger.v1.ToolCreditR\x07\x63redits\x12 \n\tmax_items\x18\x04 \x01(\x05H\x00R\x08maxItems\x88\x01\x01\x12-\n\x04wait\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x04waitB\x0c\n\n_max_items\"Z\n\nToolCredit\x12\x12\n\x04tool\x18\x01 \x01(\tR\x04tool\x12\x1e\n\ndispatches\x18\x02 \x01(\x05R\ndispatches\x12\x18\n\x07lookups\x18\x03 \x01(\x05R\x07lookups\"\xac\x01\n\x10PollWorkResponse\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x15.opledger.v1.WorkItemR\x05items\x12\x38\n\npoll_after\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\tpollAfter\x12\x31\n\x06waited\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x06waited\"x\n\x08WorkItem\x12\x31\n\x08\x64ispatch\x18\x01 \x01(\x0b\x32\x13.opledger.v1.PermitH\x00R\x08\x64ispatch\x12\x31\n\x06lookup\x18\x02 \x01(\x0b\x32\x17.opledger.v1.LookupWorkH\x00R\x06lookupB\x06\n\x04work\"\xe2\x01\n\nLookupWork\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12\x12\n\x04tool\x18\x02 \x01(\tR\x04tool\x12!\n\x0ctool_version\x18\x03 \x01(\x05R\x0btoolVersion\x12@\n\x0binstruction\x18\x04 \x01(\x0b\x32\x1e.opledger.v1.LookupInstructionR\x0binstruction\x12\x38\n\x18\x63\x61nonical_arguments_json\x18\x05 \x01(\tR\x16\x63\x61nonicalArgumentsJson\"o\n\x11\x45xtendWorkRequest\x12\x1b\n\tworker_id\x18\x01 \x01(\tR\x08workerId\x12=\n\x08requests\x18\x02 \x03(\x0b\x32!.opledger.v1.ExtendAttemptRequestR\x08requests\"G\n\x12\x45xtendWorkResponse\x12\x31\n\x05items\x18\x01 \x03(\x0b\x32\x1b.opledger.v1.ExtendWorkItemR\x05items\"\x88\x01\n\x0e\x45xtendWorkItem\x12@\n\x08response\x18\x01 \x01(\x0b\x32\".opledger.v1.ExtendAttemptResponseH\x00R\x08response\x12*\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00R\x05\x65rrorB\x08\n\x06\x61nswer\"\x8a\x01\n\x13\x41nswerLookupRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12!\n\x0coperation_id\x18\x02 \x01(\tR\x0boperationId\x12\x31\n\x08\x65vidence\x18\x03 \x01(\x0b\x32\x15.opledger.v1.EvidenceR\x08\x65vidence\"O\n\x14\x41nswerLookupResponse\x12\x37\n\x08\x65vidence\x18\x01 \x01(\x0b\x32\x1b.opledger.v1.EvidenceRecordR\x08\x65vidence\"P\n\x12\x44rainWorkerRequest\x12\x1d\n\nrequest_id\x18\x01 \x01(\tR\trequestId\x12\x1b\n\tworker_id\x18\x02 \x01(\tR\x08workerId\"6\n\x13\x44rainWorkerResponse\x12\x1f\n\x0b\x61ttempt_ids\x18\x01 \x03(\tR\nattemptIds2\xcc\x02\n\x0bWorkService\x12G\n\x08PollWork\x12\x1c.opledger.v1.PollWorkRequest\x1a\x1d.opledger.v1.PollWorkResponse\x12M\n\nExtendWork\x12\x1e.opledger.v1.ExtendWorkRequest\x1a\x1f.opledger.v1.ExtendWorkResponse\x12S\n\x0c\x41nswerLookup\x12 .opledger.v1.AnswerLookupRequest\x1a!.opledger.v1.AnswerLookupResponse\x12P\n\x0b\x44rainWorker\x12\x1f.opledger.v1.DrainWorkerRequest\x1a .opledger.v1.DrainWorkerResponseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,26 +42,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_POLLWORKREQUEST']._serialized_end=448
   _globals['_TOOLCREDIT']._serialized_start=450
   _globals['_TOOLCREDIT']._serialized_end=540
-  _globals['_POLLWORKRESPONSE']._serialized_start=542
-  _globals['_POLLWORKRESPONSE']._serialized_end=663
-  _globals['_WORKITEM']._serialized_start=665
-  _globals['_WORKITEM']._serialized_end=785
-  _globals['_LOOKUPWORK']._serialized_start=788
-  _globals['_LOOKUPWORK']._serialized_end=1014
-  _globals['_EXTENDWORKREQUEST']._serialized_start=1016
-  _globals['_EXTENDWORKREQUEST']._serialized_end=1127
-  _globals['_EXTENDWORKRESPONSE']._serialized_start=1129
-  _globals['_EXTENDWORKRESPONSE']._serialized_end=1200
-  _globals['_EXTENDWORKITEM']._serialized_start=1203
-  _globals['_EXTENDWORKITEM']._serialized_end=1339
-  _globals['_ANSWERLOOKUPREQUEST']._serialized_start=1342
-  _globals['_ANSWERLOOKUPREQUEST']._serialized_end=1480
-  _globals['_ANSWERLOOKUPRESPONSE']._serialized_start=1482
-  _globals['_ANSWERLOOKUPRESPONSE']._serialized_end=1561
-  _globals['_DRAINWORKERREQUEST']._serialized_start=1563
-  _globals['_DRAINWORKERREQUEST']._serialized_end=1643
-  _globals['_DRAINWORKERRESPONSE']._serialized_start=1645
-  _globals['_DRAINWORKERRESPONSE']._serialized_end=1699
-  _globals['_WORKSERVICE']._serialized_start=1702
-  _globals['_WORKSERVICE']._serialized_end=2034
+  _globals['_POLLWORKRESPONSE']._serialized_start=543
+  _globals['_POLLWORKRESPONSE']._serialized_end=715
+  _globals['_WORKITEM']._serialized_start=717
+  _globals['_WORKITEM']._serialized_end=837
+  _globals['_LOOKUPWORK']._serialized_start=840
+  _globals['_LOOKUPWORK']._serialized_end=1066
+  _globals['_EXTENDWORKREQUEST']._serialized_start=1068
+  _globals['_EXTENDWORKREQUEST']._serialized_end=1179
+  _globals['_EXTENDWORKRESPONSE']._serialized_start=1181
+  _globals['_EXTENDWORKRESPONSE']._serialized_end=1252
+  _globals['_EXTENDWORKITEM']._serialized_start=1255
+  _globals['_EXTENDWORKITEM']._serialized_end=1391
+  _globals['_ANSWERLOOKUPREQUEST']._serialized_start=1394
+  _globals['_ANSWERLOOKUPREQUEST']._serialized_end=1532
+  _globals['_ANSWERLOOKUPRESPONSE']._serialized_start=1534
+  _globals['_ANSWERLOOKUPRESPONSE']._serialized_end=1613
+  _globals['_DRAINWORKERREQUEST']._serialized_start=1615
+  _globals['_DRAINWORKERREQUEST']._serialized_end=1695
+  _globals['_DRAINWORKERRESPONSE']._serialized_start=1697
+  _globals['_DRAINWORKERRESPONSE']._serialized_end=1751
+  _globals['_WORKSERVICE']._serialized_start=1754
+  _globals['_WORKSERVICE']._serialized_end=2086
 # @@protoc_insertion_point(module_scope)

@@ -36,12 +36,14 @@ class ToolCredit(_message.Message):
     def __init__(self, tool: _Optional[str] = ..., dispatches: _Optional[int] = ..., lookups: _Optional[int] = ...) -> None: ...
 
 class PollWorkResponse(_message.Message):
-    __slots__ = ("items", "poll_after")
+    __slots__ = ("items", "poll_after", "waited")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     POLL_AFTER_FIELD_NUMBER: _ClassVar[int]
+    WAITED_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[WorkItem]
     poll_after: _duration_pb2.Duration
-    def __init__(self, items: _Optional[_Iterable[_Union[WorkItem, _Mapping]]] = ..., poll_after: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    waited: _duration_pb2.Duration
+    def __init__(self, items: _Optional[_Iterable[_Union[WorkItem, _Mapping]]] = ..., poll_after: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., waited: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class WorkItem(_message.Message):
     __slots__ = ("dispatch", "lookup")

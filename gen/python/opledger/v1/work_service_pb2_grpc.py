@@ -85,7 +85,8 @@ class WorkServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DrainWorker(self, request, context):
-        """DrainWorker says that the worker takes no more work. What it holds it may finish.
+        """DrainWorker says that the worker takes no more work: a poll of its that waits at this server is answered. What it
+        holds it may finish. A worker that starts again under the same name polls as before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

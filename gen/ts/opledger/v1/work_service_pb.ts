@@ -22,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opledger/v1/work_service.proto.
  */
 export const file_opledger_v1_work_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5vcGxlZGdlci92MS93b3JrX3NlcnZpY2UucHJvdG8SC29wbGVkZ2VyLnYxIrEBCg9Qb2xsV29ya1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgl3b3JrZXJfaWQYAiABKAkSKAoHY3JlZGl0cxgDIAMoCzIXLm9wbGVkZ2VyLnYxLlRvb2xDcmVkaXQSFgoJbWF4X2l0ZW1zGAQgASgFSACIAQESJwoEd2FpdBgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIMCgpfbWF4X2l0ZW1zIj8KClRvb2xDcmVkaXQSDAoEdG9vbBgBIAEoCRISCgpkaXNwYXRjaGVzGAIgASgFEg8KB2xvb2t1cHMYAyABKAUiZwoQUG9sbFdvcmtSZXNwb25zZRIkCgVpdGVtcxgBIAMoCzIVLm9wbGVkZ2VyLnYxLldvcmtJdGVtEi0KCnBvbGxfYWZ0ZXIYAiABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iZgoIV29ya0l0ZW0SJwoIZGlzcGF0Y2gYASABKAsyEy5vcGxlZGdlci52MS5QZXJtaXRIABIpCgZsb29rdXAYAiABKAsyFy5vcGxlZGdlci52MS5Mb29rdXBXb3JrSABCBgoEd29yayKdAQoKTG9va3VwV29yaxIUCgxvcGVyYXRpb25faWQYASABKAkSDAoEdG9vbBgCIAEoCRIUCgx0b29sX3ZlcnNpb24YAyABKAUSMwoLaW5zdHJ1Y3Rpb24YBCABKAsyHi5vcGxlZGdlci52MS5Mb29rdXBJbnN0cnVjdGlvbhIgChhjYW5vbmljYWxfYXJndW1lbnRzX2pzb24YBSABKAkiWwoRRXh0ZW5kV29ya1JlcXVlc3QSEQoJd29ya2VyX2lkGAEgASgJEjMKCHJlcXVlc3RzGAIgAygLMiEub3BsZWRnZXIudjEuRXh0ZW5kQXR0ZW1wdFJlcXVlc3QiQAoSRXh0ZW5kV29ya1Jlc3BvbnNlEioKBWl0ZW1zGAEgAygLMhsub3BsZWRnZXIudjEuRXh0ZW5kV29ya0l0ZW0idwoORXh0ZW5kV29ya0l0ZW0SNgoIcmVzcG9uc2UYASABKAsyIi5vcGxlZGdlci52MS5FeHRlbmRBdHRlbXB0UmVzcG9uc2VIABIjCgVlcnJvchgCIAEoCzISLmdvb2dsZS5ycGMuU3RhdHVzSABCCAoGYW5zd2VyImgKE0Fuc3dlckxvb2t1cFJlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIUCgxvcGVyYXRpb25faWQYAiABKAkSJwoIZXZpZGVuY2UYAyABKAsyFS5vcGxlZGdlci52MS5FdmlkZW5jZSJFChRBbnN3ZXJMb29rdXBSZXNwb25zZRItCghldmlkZW5jZRgBIAEoCzIbLm9wbGVkZ2VyLnYxLkV2aWRlbmNlUmVjb3JkIjsKEkRyYWluV29ya2VyUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhEKCXdvcmtlcl9pZBgCIAEoCSIqChNEcmFpbldvcmtlclJlc3BvbnNlEhMKC2F0dGVtcHRfaWRzGAEgAygJMswCCgtXb3JrU2VydmljZRJHCghQb2xsV29yaxIcLm9wbGVkZ2VyLnYxLlBvbGxXb3JrUmVxdWVzdBodLm9wbGVkZ2VyLnYxLlBvbGxXb3JrUmVzcG9uc2USTQoKRXh0ZW5kV29yaxIeLm9wbGVkZ2VyLnYxLkV4dGVuZFdvcmtSZXF1ZXN0Gh8ub3BsZWRnZXIudjEuRXh0ZW5kV29ya1Jlc3BvbnNlElMKDEFuc3dlckxvb2t1cBIgLm9wbGVkZ2VyLnYxLkFuc3dlckxvb2t1cFJlcXVlc3QaIS5vcGxlZGdlci52MS5BbnN3ZXJMb29rdXBSZXNwb25zZRJQCgtEcmFpbldvcmtlchIfLm9wbGVkZ2VyLnYxLkRyYWluV29ya2VyUmVxdWVzdBogLm9wbGVkZ2VyLnYxLkRyYWluV29ya2VyUmVzcG9uc2VCPFo6Z2l0aHViLmNvbS9vcGxlZGdlci9vcGxlZGdlci9nZW4vZ28vb3BsZWRnZXIvdjE7b3BsZWRnZXJ2MWIGcHJvdG8z", [file_google_protobuf_duration, file_google_rpc_status, file_opledger_v1_attempt, file_opledger_v1_evidence, file_opledger_v1_operation_service, file_opledger_v1_proposal]);
+  fileDesc("Ch5vcGxlZGdlci92MS93b3JrX3NlcnZpY2UucHJvdG8SC29wbGVkZ2VyLnYxIrEBCg9Qb2xsV29ya1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRIRCgl3b3JrZXJfaWQYAiABKAkSKAoHY3JlZGl0cxgDIAMoCzIXLm9wbGVkZ2VyLnYxLlRvb2xDcmVkaXQSFgoJbWF4X2l0ZW1zGAQgASgFSACIAQESJwoEd2FpdBgFIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbkIMCgpfbWF4X2l0ZW1zIj8KClRvb2xDcmVkaXQSDAoEdG9vbBgBIAEoCRISCgpkaXNwYXRjaGVzGAIgASgFEg8KB2xvb2t1cHMYAyABKAUikgEKEFBvbGxXb3JrUmVzcG9uc2USJAoFaXRlbXMYASADKAsyFS5vcGxlZGdlci52MS5Xb3JrSXRlbRItCgpwb2xsX2FmdGVyGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEikKBndhaXRlZBgDIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJmCghXb3JrSXRlbRInCghkaXNwYXRjaBgBIAEoCzITLm9wbGVkZ2VyLnYxLlBlcm1pdEgAEikKBmxvb2t1cBgCIAEoCzIXLm9wbGVkZ2VyLnYxLkxvb2t1cFdvcmtIAEIGCgR3b3JrIp0BCgpMb29rdXBXb3JrEhQKDG9wZXJhdGlvbl9pZBgBIAEoCRIMCgR0b29sGAIgASgJEhQKDHRvb2xfdmVyc2lvbhgDIAEoBRIzCgtpbnN0cnVjdGlvbhgEIAEoCzIeLm9wbGVkZ2VyLnYxLkxvb2t1cEluc3RydWN0aW9uEiAKGGNhbm9uaWNhbF9hcmd1bWVudHNfanNvbhgFIAEoCSJbChFFeHRlbmRXb3JrUmVxdWVzdBIRCgl3b3JrZXJfaWQYASABKAkSMwoIcmVxdWVzdHMYAiADKAsyIS5vcGxlZGdlci52MS5FeHRlbmRBdHRlbXB0UmVxdWVzdCJAChJFeHRlbmRXb3JrUmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5vcGxlZGdlci52MS5FeHRlbmRXb3JrSXRlbSJ3Cg5FeHRlbmRXb3JrSXRlbRI2CghyZXNwb25zZRgBIAEoCzIiLm9wbGVkZ2VyLnYxLkV4dGVuZEF0dGVtcHRSZXNwb25zZUgAEiMKBWVycm9yGAIgASgLMhIuZ29vZ2xlLnJwYy5TdGF0dXNIAEIICgZhbnN3ZXIiaAoTQW5zd2VyTG9va3VwUmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhQKDG9wZXJhdGlvbl9pZBgCIAEoCRInCghldmlkZW5jZRgDIAEoCzIVLm9wbGVkZ2VyLnYxLkV2aWRlbmNlIkUKFEFuc3dlckxvb2t1cFJlc3BvbnNlEi0KCGV2aWRlbmNlGAEgASgLMhsub3BsZWRnZXIudjEuRXZpZGVuY2VSZWNvcmQiOwoSRHJhaW5Xb3JrZXJSZXF1ZXN0EhIKCnJlcXVlc3RfaWQYASABKAkSEQoJd29ya2VyX2lkGAIgASgJIioKE0RyYWluV29ya2VyUmVzcG9uc2USEwoLYXR0ZW1wdF9pZHMYASADKAkyzAIKC1dvcmtTZXJ2aWNlEkcKCFBvbGxXb3JrEhwub3BsZWRnZXIudjEuUG9sbFdvcmtSZXF1ZXN0Gh0ub3BsZWRnZXIudjEuUG9sbFdvcmtSZXNwb25zZRJNCgpFeHRlbmRXb3JrEh4ub3BsZWRnZXIudjEuRXh0ZW5kV29ya1JlcXVlc3QaHy5vcGxlZGdlci52MS5FeHRlbmRXb3JrUmVzcG9uc2USUwoMQW5zd2VyTG9va3VwEiAub3BsZWRnZXIudjEuQW5zd2VyTG9va3VwUmVxdWVzdBohLm9wbGVkZ2VyLnYxLkFuc3dlckxvb2t1cFJlc3BvbnNlElAKC0RyYWluV29ya2VyEh8ub3BsZWRnZXIudjEuRHJhaW5Xb3JrZXJSZXF1ZXN0GiAub3BsZWRnZXIudjEuRHJhaW5Xb3JrZXJSZXNwb25zZUI8WjpnaXRodWIuY29tL29wbGVkZ2VyL29wbGVkZ2VyL2dlbi9nby9vcGxlZGdlci92MTtvcGxlZGdlcnYxYgZwcm90bzM", [file_google_protobuf_duration, file_google_rpc_status, file_opledger_v1_attempt, file_opledger_v1_evidence, file_opledger_v1_operation_service, file_opledger_v1_proposal]);
 
 /**
  * PollWorkRequest says what a worker can take.
@@ -31,8 +31,9 @@ export const file_opledger_v1_work_service: GenFile = /*@__PURE__*/
  */
 export type PollWorkRequest = Message<"opledger.v1.PollWorkRequest"> & {
   /**
-   * A UUID that the client makes before its first try and keeps in its transport retries. Required. Its repeat gets the
-   * same permits again only where that is safe whoever asks.
+   * A UUID that the client makes before its first try and keeps in its transport retries. Required. While permits that it
+   * earned are live its repeat gets those again, but only where that is safe whoever asks, and no others. With another
+   * request: REQUEST_ID_REUSED.
    *
    * @generated from field: string request_id = 1;
    */
@@ -46,7 +47,8 @@ export type PollWorkRequest = Message<"opledger.v1.PollWorkRequest"> & {
   workerId: string;
 
   /**
-   * The tools that it serves, each with the room that it has. 1 to 256, each once.
+   * The tools that it serves, each with the room that it has. 1 to 256, each once. One that the namespace does not have is
+   * UNKNOWN_TOOL; one that no worker runs is INVALID_REQUEST.
    *
    * @generated from field: repeated opledger.v1.ToolCredit credits = 3;
    */
@@ -128,6 +130,14 @@ export type PollWorkResponse = Message<"opledger.v1.PollWorkResponse"> & {
    * @generated from field: google.protobuf.Duration poll_after = 2;
    */
   pollAfter?: Duration | undefined;
+
+  /**
+   * How long the call had waited, in database time, when the first permit in it was given. The remaining times of the
+   * permits may be counted from so long after the moment right before the request was made. Absent: from that moment.
+   *
+   * @generated from field: google.protobuf.Duration waited = 3;
+   */
+  waited?: Duration | undefined;
 };
 
 /**
@@ -400,7 +410,7 @@ export const DrainWorkerRequestSchema: GenMessage<DrainWorkerRequest> = /*@__PUR
  */
 export type DrainWorkerResponse = Message<"opledger.v1.DrainWorkerResponse"> & {
   /**
-   * Attempts whose permits it holds.
+   * Attempts whose permits it holds, as far as its credential still reaches their tools; at most 1000.
    *
    * @generated from field: repeated string attempt_ids = 1;
    */
@@ -452,7 +462,8 @@ export const WorkService: GenService<{
     output: typeof AnswerLookupResponseSchema;
   },
   /**
-   * DrainWorker says that the worker takes no more work. What it holds it may finish.
+   * DrainWorker says that the worker takes no more work: a poll of its that waits at this server is answered. What it
+   * holds it may finish. A worker that starts again under the same name polls as before.
    *
    * @generated from rpc opledger.v1.WorkService.DrainWorker
    */
