@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/opledger/opledger/internal/outward"
 	"github.com/opledger/opledger/ledger"
 )
 
@@ -79,13 +80,13 @@ func (p *poster) post(ctx context.Context, terms *Terms, m *Message, at time.Tim
 
 // keys are the keys that sign. The previous secret may be gone already; the present one may not.
 func (p *poster) keys(t *Terms) ([][]byte, error) {
-	k, err := p.rules.Secrets.key(t.Secret)
+	k, err := keyAt(&p.rules.Secrets, t.Secret)
 	if err != nil {
 		return nil, err
 	}
 	keys := [][]byte{k}
 	if t.Previous != nil {
-		if k, err := p.rules.Secrets.key(*t.Previous); err == nil {
+		if k, err := keyAt(&p.rules.Secrets, *t.Previous); err == nil {
 			keys = append(keys, k)
 		}
 	}
@@ -118,8 +119,8 @@ func fault(err error) string {
 	var certificate *tls.CertificateVerificationError
 	var network net.Error
 	switch {
-	case errors.Is(err, errAddress):
-		return errAddress.Error()
+	case errors.Is(err, outward.ErrAddress):
+		return outward.ErrAddress.Error()
 	case errors.As(err, &dns):
 		return "the receiver's name is not resolved"
 	case errors.As(err, &certificate):

@@ -3,6 +3,8 @@ package notify
 import (
 	"errors"
 	"fmt"
+
+	"github.com/opledger/opledger/internal/outward"
 )
 
 // Rules are what a server's operator allows subscriptions to name. A zero value allows public https addresses and no
@@ -25,11 +27,11 @@ func (r *Rules) Check(t *Terms) (faults []Fault) {
 	if err := r.checkURL(t.URL); err != nil {
 		faults = append(faults, Fault{"url", err.Error()})
 	}
-	if _, err := r.Secrets.key(t.Secret); err != nil {
+	if _, err := keyAt(&r.Secrets, t.Secret); err != nil {
 		faults = append(faults, Fault{"signing_secret", secretFault(err)})
 	}
 	if t.Previous != nil {
-		if _, err := r.Secrets.key(*t.Previous); err != nil {
+		if _, err := keyAt(&r.Secrets, *t.Previous); err != nil {
 			faults = append(faults, Fault{"previous_signing_secret", secretFault(err)})
 		}
 	}
@@ -37,7 +39,7 @@ func (r *Rules) Check(t *Terms) (faults []Fault) {
 }
 
 func secretFault(err error) string {
-	if errors.Is(err, errNotReleased) {
+	if errors.Is(err, outward.ErrNotReleased) {
 		return fmt.Sprintf("%s (flags --secrets-env-prefix and --secrets-dir)", err)
 	}
 	return err.Error()

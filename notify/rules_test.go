@@ -7,35 +7,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/opledger/opledger/internal/outward"
 	"github.com/opledger/opledger/ledger"
 )
-
-func TestAddressesThatAreNotPublic(t *testing.T) {
-	for _, a := range []string{
-		"127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.100.100.200", "0.0.0.0", "255.255.255.255",
-		"224.0.0.1", "198.18.0.1", "192.0.0.192", "::", "::1", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "ff02::1", "::ffff:127.0.0.1",
-		"::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::", "2001::1", "fec0::1",
-	} {
-		if public(netip.MustParseAddr(a)) {
-			t.Errorf("%s counts as public", a)
-		}
-		if err := onlyPublic("tcp", net.JoinHostPort(a, "443"), nil); err == nil {
-			t.Errorf("%s is connected to", a)
-		}
-	}
-	for _, a := range []string{"1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1", "::ffff:1.1.1.1"} {
-		if !public(netip.MustParseAddr(a)) {
-			t.Errorf("%s does not count as public", a)
-		}
-	}
-}
 
 func TestURLsThatAreRefused(t *testing.T) {
 	strict, clear := &Rules{}, &Rules{AllowHTTP: true}
@@ -75,52 +55,27 @@ func TestANameThatResolvesToAPrivateAddress(t *testing.T) {
 		_ = conn.Close()
 		t.Fatal("it was connected to")
 	}
-	if fault(err) != errAddress.Error() {
+	if fault(err) != outward.ErrAddress.Error() {
 		t.Fatalf("the fault is %q: %v", fault(err), err)
 	}
 }
 
-func TestSecretsThatMayBeNamed(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(filepath.Join(dir, "chat"), "0123456789abcdef0123456789\n")
-	write(filepath.Join(dir, "long"), strings.Repeat("x", maxSecretBytes+1))
-	write(filepath.Join(dir, "base64"), "whsec_!")
-	write(filepath.Join(outside, "other"), "0123456789abcdef0123456789")
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+// TestKeysOfSecrets: what signs is a key; what is none is told without its content.
+func TestKeysOfSecrets(t *testing.T) {
+	s := &Secrets{EnvPrefix: DefaultEnvPrefix, Dir: t.TempDir(), LookupEnv: lookup}
+	if err := os.WriteFile(filepath.Join(s.Dir, "base64"), []byte("whsec_!"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	linked := os.Symlink(filepath.Join(outside, "other"), filepath.Join(dir, "link")) == nil // not everybody may on Windows
-	s := &Secrets{EnvPrefix: DefaultEnvPrefix, Dir: dir, LookupEnv: lookup}
-	for ref, want := range map[SecretRef]string{
-		{File: "chat"}: "0123456789abcdef0123456789", {Environment: "OPLEDGER_SECRET_CHAT"}: "0123456789abcdef01234567",
-		{Environment: "OPLEDGER_SECRET_OLD"}: secrets["OPLEDGER_SECRET_OLD"],
+	for name, want := range map[string]string{"OPLEDGER_SECRET_CHAT": "0123456789abcdef01234567", "OPLEDGER_SECRET_OLD": secrets["OPLEDGER_SECRET_OLD"]} {
+		if k, err := keyAt(s, SecretRef{Environment: name}); err != nil || string(k) != want {
+			t.Errorf("%s: %q, %v", name, k, err)
+		}
+	}
+	for ref, words := range map[SecretRef]string{
+		{Environment: "DATABASE_PASSWORD"}: "not released", {Environment: "OPLEDGER_SECRET_TINY"}: "shorter", {File: "base64"}: "base64",
 	} {
-		if k, err := s.key(ref); err != nil || string(k) != want {
+		if k, err := keyAt(s, ref); err == nil || !strings.Contains(err.Error(), words) || k != nil {
 			t.Errorf("%s: %q, %v", ref, k, err)
-		}
-	}
-	bad := map[SecretRef]string{
-		{Environment: "DATABASE_PASSWORD"}: "not released", {Environment: "OPLEDGER_TOKENS"}: "not released", {}: "not released",
-		{Environment: "OPLEDGER_SECRET_NONE"}: "not set", {Environment: "OPLEDGER_SECRET_TINY"}: "shorter", {File: "none"}: "cannot be read",
-		{File: ".."}: "cannot be read", {File: "folder"}: "cannot be read", {File: "long"}: "longer", {File: "base64"}: "base64",
-	}
-	if linked {
-		bad[SecretRef{File: "link"}] = "cannot be read"
-	}
-	for ref, words := range bad {
-		if k, err := s.key(ref); err == nil || !strings.Contains(err.Error(), words) || k != nil {
-			t.Errorf("%s: %q, %v", ref, k, err)
-		}
-	}
-	for _, ref := range []SecretRef{{File: "chat"}, {Environment: "OPLEDGER_SECRET_CHAT"}} {
-		if _, err := (&Secrets{LookupEnv: lookup}).key(ref); err == nil {
-			t.Errorf("%s may be named although nothing is released", ref)
 		}
 	}
 }

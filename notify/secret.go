@@ -1,110 +1,29 @@
 package notify
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
+
+	"github.com/opledger/opledger/internal/outward"
 )
 
-// SecretRef names where a server finds a secret. The secret itself is read when it is needed, and kept nowhere.
-type SecretRef struct {
-	Environment string `json:"environment,omitempty"` // an environment variable
-	File        string `json:"file,omitempty"`        // a file beneath the secrets folder
-}
+// SecretRef names where a server finds the secret that signs.
+type SecretRef = outward.Place
 
-// String names the place, for people.
-func (r SecretRef) String() string {
-	if r.Environment != "" {
-		return "the environment variable " + r.Environment
+// Secrets are the places that a server's operator has released.
+type Secrets = outward.Secrets
+
+// DefaultEnvPrefix begins the names of the environment variables that are released where nothing else is said.
+const DefaultEnvPrefix = outward.DefaultEnvPrefix
+
+// keyAt reads the key that a place holds. Errors name no content.
+func keyAt(s *Secrets, ref SecretRef) ([]byte, error) {
+	text, err := s.Read(ref)
+	if err != nil {
+		return nil, err
 	}
-	return "the secret file " + r.File
-}
-
-// DefaultEnvPrefix begins the names of the environment variables that are released where nothing else is said. No flag's
-// variable begins with it.
-const DefaultEnvPrefix = "OPLEDGER_SECRET_"
-
-// maxSecretBytes bounds what is read of a file.
-const maxSecretBytes = 4096
-
-// Secrets are the places that a server's operator has released. A zero value releases none.
-type Secrets struct {
-	// EnvPrefix begins the names of released environment variables. Empty: none is released.
-	EnvPrefix string
-	// Dir is the folder with secret files. Empty: there is none.
-	Dir string
-	// LookupEnv is os.LookupEnv, but for tests.
-	LookupEnv func(string) (string, bool)
-}
-
-// errNotReleased: the operator has not released the place. What is there, if anything, is not looked at.
-var errNotReleased = errors.New("is not released by this server's operator")
-
-// key reads the key that a place holds. Errors name no content.
-func (s *Secrets) key(ref SecretRef) ([]byte, error) {
-	text, err := s.read(ref)
-	if err == nil {
-		text, err = key(bytes.TrimRight(text, "\r\n"))
-	}
+	k, err := key(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", ref, err)
 	}
-	return text, nil
-}
-
-func (s *Secrets) read(ref SecretRef) ([]byte, error) {
-	switch {
-	case ref.Environment != "":
-		return s.readVariable(ref.Environment)
-	case ref.File != "":
-		return s.readFile(ref.File)
-	}
-	return nil, errNotReleased
-}
-
-func (s *Secrets) readVariable(name string) ([]byte, error) {
-	if s.EnvPrefix == "" || !strings.HasPrefix(name, s.EnvPrefix) {
-		return nil, errNotReleased
-	}
-	lookup := s.LookupEnv
-	if lookup == nil {
-		lookup = os.LookupEnv
-	}
-	value, set := lookup(name)
-	if !set || value == "" {
-		return nil, errors.New("is not set on this server")
-	}
-	return []byte(value), nil
-}
-
-// readFile reads a file that lies beneath the folder, whatever the name or a link in the folder says.
-func (s *Secrets) readFile(name string) ([]byte, error) {
-	if s.Dir == "" {
-		return nil, errNotReleased
-	}
-	cannot := errors.New("cannot be read on this server")
-	root, err := os.OpenRoot(s.Dir)
-	if err != nil {
-		return nil, cannot
-	}
-	defer func() { _ = root.Close() }()
-	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return nil, cannot // to open a pipe would wait for its writer
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, cannot
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxSecretBytes+1))
-	switch {
-	case err != nil:
-		return nil, cannot
-	case len(text) > maxSecretBytes:
-		return nil, fmt.Errorf("is longer than %d bytes", maxSecretBytes)
-	}
-	return text, nil
+	return k, nil
 }
