@@ -96,6 +96,11 @@ type HTTPLookup struct {
 	InProgress   *HTTPCondition
 	DidNotHappen *HTTPCondition
 	Extract      HTTPExtract
+	// Items is the JSON Pointer of the array, where the answer is a list; nil: the answer is the object. InProgress,
+	// DidNotHappen and Extract read the item that is this operation's.
+	Items *string
+	// Complete says when the list is whole, so that none of its items being this operation's means "not found".
+	Complete *HTTPCondition
 }
 
 // RateLimit is what a provider says of its rate limit.

@@ -97,13 +97,19 @@ func (HttpOutcome) EnumDescriptor() ([]byte, []int) {
 }
 
 // HttpAdapter is the HTTP request by which the server acts for a tool, and how its answer is read. One permit makes one
-// request on the wire: no redirect of a write is followed and nothing is sent again beneath the ledger.
+// request on the wire: no redirect is followed and nothing is sent again beneath the ledger.
+//
+// Where the profile names a header or body field for the idempotency key, the adapter adds it; a template that sets it too
+// is refused.
 type HttpAdapter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The request that makes the effect. Required.
 	Request *HttpRequest `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
-	// How an answer becomes an outcome: the first rule that matches. Absent, or none matches: 2xx with a body that parses
-	// is succeeded, 429 rate limited, another 4xx rejected, all else by the profile or ambiguous.
+	// How an answer becomes an outcome: the first rule that matches. Absent, or none matches: 2xx with a body that is empty
+	// or JSON is succeeded; 429 rate limited; 408, 409 and 425 ambiguous, since they tell of another request or of none;
+	// another 4xx rejected; a 5xx declined where the profile says that it cannot have committed; all else ambiguous. A code
+	// that the profile lists as retryable makes declined of rejected and ambiguous. A success whose answer lacks an id that
+	// its rule reads is ambiguous.
 	Outcomes []*HttpOutcomeRule `protobuf:"bytes,2,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
 	// The requests that look for an effect, by the reference that they ask by. Absent: the adapter makes no lookup.
 	Lookups []*HttpLookup `protobuf:"bytes,3,rep,name=lookups,proto3" json:"lookups,omitempty"`
@@ -181,12 +187,16 @@ func (x *HttpAdapter) GetAllowedHosts() []string {
 	return nil
 }
 
-// HttpRequest is a request as templates over canonical arguments, vendor key, client reference and operation id.
+// HttpRequest is a request as templates. A reference stands in braces: {args.order_id}, {args.buyer.id}; {vendor_key},
+// {client_reference} and {operation_id}; of a field with the rule money {money.amount.minor} and {money.amount.currency};
+// in lookups {reference}, what is asked by. {args.note?} may be absent: the header, field, member or part of the query that
+// it stands in is then left out. A brace that is meant as such is doubled. A JSON string that is one reference takes the
+// argument's own JSON type.
 type HttpRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The method. Required.
 	Method string `protobuf:"bytes,1,opt,name=method,proto3" json:"method,omitempty"`
-	// The URL. Required. Components in its path and query are escaped.
+	// The URL. Required. Scheme and host are constants; values in its path and query are escaped.
 	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
 	// Headers, in the order in which they are sent. At most 64.
 	Headers []*HttpHeader `protobuf:"bytes,3,rep,name=headers,proto3" json:"headers,omitempty"`
@@ -682,9 +692,10 @@ type HttpExtract struct {
 	EffectId string `protobuf:"bytes,2,opt,name=effect_id,json=effectId,proto3" json:"effect_id,omitempty"`
 	// The header with the provider's request id. Absent: none.
 	ProviderRequestIdHeader string `protobuf:"bytes,3,opt,name=provider_request_id_header,json=providerRequestIdHeader,proto3" json:"provider_request_id_header,omitempty"`
-	// The vendor key that the object echoes. Absent: it echoes none.
+	// The vendor key that the object echoes, by itself or within a longer text. Absent: it echoes none.
 	VendorKey string `protobuf:"bytes,4,opt,name=vendor_key,json=vendorKey,proto3" json:"vendor_key,omitempty"`
-	// The client reference that the object echoes. Absent: it echoes none.
+	// The client reference that the object echoes, by itself or within a longer text, such as an issue's description.
+	// Absent: it echoes none.
 	ClientReference string `protobuf:"bytes,5,opt,name=client_reference,json=clientReference,proto3" json:"client_reference,omitempty"`
 	// The provider's code of a refusal. Absent: the status.
 	Code string `protobuf:"bytes,6,opt,name=code,proto3" json:"code,omitempty"`
@@ -789,7 +800,14 @@ type HttpLookup struct {
 	// When a found object means that nothing happened, such as a charge with the status "failed". Absent: never.
 	DidNotHappen *HttpCondition `protobuf:"bytes,6,opt,name=did_not_happen,json=didNotHappen,proto3" json:"did_not_happen,omitempty"`
 	// What is read from a found object; the echoes decide to whom it belongs. Absent: nothing, so a find counts for nobody.
-	Extract       *HttpExtract `protobuf:"bytes,7,opt,name=extract,proto3" json:"extract,omitempty"`
+	Extract *HttpExtract `protobuf:"bytes,7,opt,name=extract,proto3" json:"extract,omitempty"`
+	// Where the answer is a list, the JSON Pointer of its array. The item that echoes this operation's vendor key or client
+	// reference, or is the object that is asked for, is the object: in_progress, did_not_happen and extract read it. Absent:
+	// the whole answer is the object.
+	Items *string `protobuf:"bytes,8,opt,name=items,proto3,oneof" json:"items,omitempty"`
+	// When the list is whole, so that none of its items being this operation's means "not found", such as /has_more being
+	// false. Absent: never; then only not_found says so. Set with items only.
+	Complete      *HttpCondition `protobuf:"bytes,9,opt,name=complete,proto3" json:"complete,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -873,6 +891,20 @@ func (x *HttpLookup) GetExtract() *HttpExtract {
 	return nil
 }
 
+func (x *HttpLookup) GetItems() string {
+	if x != nil && x.Items != nil {
+		return *x.Items
+	}
+	return ""
+}
+
+func (x *HttpLookup) GetComplete() *HttpCondition {
+	if x != nil {
+		return x.Complete
+	}
+	return nil
+}
+
 var File_opledger_v1_http_adapter_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_http_adapter_proto_rawDesc = "" +
@@ -931,7 +963,7 @@ const file_opledger_v1_http_adapter_proto_rawDesc = "" +
 	"vendor_key\x18\x04 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\tvendorKey\x123\n" +
 	"\x10client_reference\x18\x05 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\x0fclientReference\x12\x1c\n" +
 	"\x04code\x18\x06 \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\x04code\x12 \n" +
-	"\x06result\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\x06result\"\xa9\x03\n" +
+	"\x06result\x18\a \x01(\tB\b\xbaH\x05r\x03\x18\x80\x04R\x06result\"\x9d\x04\n" +
 	"\n" +
 	"HttpLookup\x121\n" +
 	"\x02by\x18\x01 \x01(\x0e2\x15.opledger.v1.LookupByB\n" +
@@ -942,7 +974,10 @@ const file_opledger_v1_http_adapter_proto_rawDesc = "" +
 	"\vin_progress\x18\x05 \x01(\v2\x1a.opledger.v1.HttpConditionR\n" +
 	"inProgress\x12@\n" +
 	"\x0edid_not_happen\x18\x06 \x01(\v2\x1a.opledger.v1.HttpConditionR\fdidNotHappen\x122\n" +
-	"\aextract\x18\a \x01(\v2\x18.opledger.v1.HttpExtractR\aextract*\xee\x01\n" +
+	"\aextract\x18\a \x01(\v2\x18.opledger.v1.HttpExtractR\aextract\x120\n" +
+	"\x05items\x18\b \x01(\tB\x15\xbaH\x12r\x10\x18\x80\x042\v^(/[^/]+)*$H\x00R\x05items\x88\x01\x01\x126\n" +
+	"\bcomplete\x18\t \x01(\v2\x1a.opledger.v1.HttpConditionR\bcompleteB\b\n" +
+	"\x06_items*\xee\x01\n" +
 	"\vHttpOutcome\x12\x1c\n" +
 	"\x18HTTP_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16HTTP_OUTCOME_SUCCEEDED\x10\x01\x12\x15\n" +
@@ -1002,11 +1037,12 @@ var file_opledger_v1_http_adapter_proto_depIdxs = []int32{
 	6,  // 16: opledger.v1.HttpLookup.in_progress:type_name -> opledger.v1.HttpCondition
 	6,  // 17: opledger.v1.HttpLookup.did_not_happen:type_name -> opledger.v1.HttpCondition
 	8,  // 18: opledger.v1.HttpLookup.extract:type_name -> opledger.v1.HttpExtract
-	19, // [19:19] is the sub-list for method output_type
-	19, // [19:19] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	6,  // 19: opledger.v1.HttpLookup.complete:type_name -> opledger.v1.HttpCondition
+	20, // [20:20] is the sub-list for method output_type
+	20, // [20:20] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_http_adapter_proto_init() }
@@ -1026,6 +1062,7 @@ func file_opledger_v1_http_adapter_proto_init() {
 		(*HttpHeader_Secret)(nil),
 	}
 	file_opledger_v1_http_adapter_proto_msgTypes[5].OneofWrappers = []any{}
+	file_opledger_v1_http_adapter_proto_msgTypes[8].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

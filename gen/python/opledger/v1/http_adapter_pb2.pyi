@@ -129,7 +129,7 @@ class HttpExtract(_message.Message):
     def __init__(self, provider_object_id: _Optional[str] = ..., effect_id: _Optional[str] = ..., provider_request_id_header: _Optional[str] = ..., vendor_key: _Optional[str] = ..., client_reference: _Optional[str] = ..., code: _Optional[str] = ..., result: _Optional[str] = ...) -> None: ...
 
 class HttpLookup(_message.Message):
-    __slots__ = ("by", "request", "found", "not_found", "in_progress", "did_not_happen", "extract")
+    __slots__ = ("by", "request", "found", "not_found", "in_progress", "did_not_happen", "extract", "items", "complete")
     BY_FIELD_NUMBER: _ClassVar[int]
     REQUEST_FIELD_NUMBER: _ClassVar[int]
     FOUND_FIELD_NUMBER: _ClassVar[int]
@@ -137,6 +137,8 @@ class HttpLookup(_message.Message):
     IN_PROGRESS_FIELD_NUMBER: _ClassVar[int]
     DID_NOT_HAPPEN_FIELD_NUMBER: _ClassVar[int]
     EXTRACT_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
     by: _provider_pb2.LookupBy
     request: HttpRequest
     found: HttpCondition
@@ -144,4 +146,6 @@ class HttpLookup(_message.Message):
     in_progress: HttpCondition
     did_not_happen: HttpCondition
     extract: HttpExtract
-    def __init__(self, by: _Optional[_Union[_provider_pb2.LookupBy, str]] = ..., request: _Optional[_Union[HttpRequest, _Mapping]] = ..., found: _Optional[_Union[HttpCondition, _Mapping]] = ..., not_found: _Optional[_Union[HttpCondition, _Mapping]] = ..., in_progress: _Optional[_Union[HttpCondition, _Mapping]] = ..., did_not_happen: _Optional[_Union[HttpCondition, _Mapping]] = ..., extract: _Optional[_Union[HttpExtract, _Mapping]] = ...) -> None: ...
+    items: str
+    complete: HttpCondition
+    def __init__(self, by: _Optional[_Union[_provider_pb2.LookupBy, str]] = ..., request: _Optional[_Union[HttpRequest, _Mapping]] = ..., found: _Optional[_Union[HttpCondition, _Mapping]] = ..., not_found: _Optional[_Union[HttpCondition, _Mapping]] = ..., in_progress: _Optional[_Union[HttpCondition, _Mapping]] = ..., did_not_happen: _Optional[_Union[HttpCondition, _Mapping]] = ..., extract: _Optional[_Union[HttpExtract, _Mapping]] = ..., items: _Optional[str] = ..., complete: _Optional[_Union[HttpCondition, _Mapping]] = ...) -> None: ...

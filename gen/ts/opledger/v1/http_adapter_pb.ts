@@ -16,11 +16,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opledger/v1/http_adapter.proto.
  */
 export const file_opledger_v1_http_adapter: GenFile = /*@__PURE__*/
-  fileDesc("Ch5vcGxlZGdlci92MS9odHRwX2FkYXB0ZXIucHJvdG8SC29wbGVkZ2VyLnYxItcBCgtIdHRwQWRhcHRlchIpCgdyZXF1ZXN0GAEgASgLMhgub3BsZWRnZXIudjEuSHR0cFJlcXVlc3QSLgoIb3V0Y29tZXMYAiADKAsyHC5vcGxlZGdlci52MS5IdHRwT3V0Y29tZVJ1bGUSKAoHbG9va3VwcxgDIAMoCzIXLm9wbGVkZ2VyLnYxLkh0dHBMb29rdXASLAoIcmVwbGF5ZWQYBCABKAsyGi5vcGxlZGdlci52MS5IdHRwQ29uZGl0aW9uEhUKDWFsbG93ZWRfaG9zdHMYBSADKAkihwIKC0h0dHBSZXF1ZXN0Eg4KBm1ldGhvZBgBIAEoCRILCgN1cmwYAiABKAkSKAoHaGVhZGVycxgDIAMoCzIXLm9wbGVkZ2VyLnYxLkh0dHBIZWFkZXISDgoEanNvbhgEIAEoCUgAEiUKBGZvcm0YBSABKAsyFS5vcGxlZGdlci52MS5IdHRwRm9ybUgAEg4KBHRleHQYBiABKAlIABIqCgd0aW1lb3V0GAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh8KEm1heF9yZXNwb25zZV9ieXRlcxgIIAEoA0gBiAEBQgYKBGJvZHlCFQoTX21heF9yZXNwb25zZV9ieXRlcyIyCghIdHRwRm9ybRImCgZmaWVsZHMYASADKAsyFi5vcGxlZGdlci52MS5IdHRwRmllbGQiKAoJSHR0cEZpZWxkEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkiXwoKSHR0cEhlYWRlchIMCgRuYW1lGAEgASgJEg8KBXZhbHVlGAIgASgJSAASKAoGc2VjcmV0GAMgASgLMhYub3BsZWRnZXIudjEuU2VjcmV0UmVmSABCCAoGc291cmNlIqcBCg1IdHRwQ29uZGl0aW9uEg4KBnN0YXR1cxgBIAMoCRIOCgZoZWFkZXIYAiABKAkSGgoNaGVhZGVyX2VxdWFscxgDIAEoCUgAiAEBEhQKDGJvZHlfcG9pbnRlchgEIAEoCRIdChBib2R5X2VxdWFsc19qc29uGAUgASgJSAGIAQFCEAoOX2hlYWRlcl9lcXVhbHNCEwoRX2JvZHlfZXF1YWxzX2pzb24ikQEKD0h0dHBPdXRjb21lUnVsZRIoCgR3aGVuGAEgASgLMhoub3BsZWRnZXIudjEuSHR0cENvbmRpdGlvbhIpCgdvdXRjb21lGAIgASgOMhgub3BsZWRnZXIudjEuSHR0cE91dGNvbWUSKQoHZXh0cmFjdBgDIAEoCzIYLm9wbGVkZ2VyLnYxLkh0dHBFeHRyYWN0IqwBCgtIdHRwRXh0cmFjdBIaChJwcm92aWRlcl9vYmplY3RfaWQYASABKAkSEQoJZWZmZWN0X2lkGAIgASgJEiIKGnByb3ZpZGVyX3JlcXVlc3RfaWRfaGVhZGVyGAMgASgJEhIKCnZlbmRvcl9rZXkYBCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgFIAEoCRIMCgRjb2RlGAYgASgJEg4KBnJlc3VsdBgHIAEoCSLEAgoKSHR0cExvb2t1cBIhCgJieRgBIAEoDjIVLm9wbGVkZ2VyLnYxLkxvb2t1cEJ5EikKB3JlcXVlc3QYAiABKAsyGC5vcGxlZGdlci52MS5IdHRwUmVxdWVzdBIpCgVmb3VuZBgDIAEoCzIaLm9wbGVkZ2VyLnYxLkh0dHBDb25kaXRpb24SLQoJbm90X2ZvdW5kGAQgASgLMhoub3BsZWRnZXIudjEuSHR0cENvbmRpdGlvbhIvCgtpbl9wcm9ncmVzcxgFIAEoCzIaLm9wbGVkZ2VyLnYxLkh0dHBDb25kaXRpb24SMgoOZGlkX25vdF9oYXBwZW4YBiABKAsyGi5vcGxlZGdlci52MS5IdHRwQ29uZGl0aW9uEikKB2V4dHJhY3QYByABKAsyGC5vcGxlZGdlci52MS5IdHRwRXh0cmFjdCruAQoLSHR0cE91dGNvbWUSHAoYSFRUUF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGgoWSFRUUF9PVVRDT01FX1NVQ0NFRURFRBABEhUKEUhUVFBfT1VUQ09NRV9OT09QEAISHQoZSFRUUF9PVVRDT01FX0FDS05PV0xFREdFRBADEhkKFUhUVFBfT1VUQ09NRV9SRUpFQ1RFRBAEEh0KGUhUVFBfT1VUQ09NRV9SQVRFX0xJTUlURUQQBRIZChVIVFRQX09VVENPTUVfREVDTElORUQQBhIaChZIVFRQX09VVENPTUVfQU1CSUdVT1VTEAdCPFo6Z2l0aHViLmNvbS9vcGxlZGdlci9vcGxlZGdlci9nZW4vZ28vb3BsZWRnZXIvdjE7b3BsZWRnZXJ2MWIGcHJvdG8z", [file_google_protobuf_duration, file_opledger_v1_provider, file_opledger_v1_secret]);
+  fileDesc("Ch5vcGxlZGdlci92MS9odHRwX2FkYXB0ZXIucHJvdG8SC29wbGVkZ2VyLnYxItcBCgtIdHRwQWRhcHRlchIpCgdyZXF1ZXN0GAEgASgLMhgub3BsZWRnZXIudjEuSHR0cFJlcXVlc3QSLgoIb3V0Y29tZXMYAiADKAsyHC5vcGxlZGdlci52MS5IdHRwT3V0Y29tZVJ1bGUSKAoHbG9va3VwcxgDIAMoCzIXLm9wbGVkZ2VyLnYxLkh0dHBMb29rdXASLAoIcmVwbGF5ZWQYBCABKAsyGi5vcGxlZGdlci52MS5IdHRwQ29uZGl0aW9uEhUKDWFsbG93ZWRfaG9zdHMYBSADKAkihwIKC0h0dHBSZXF1ZXN0Eg4KBm1ldGhvZBgBIAEoCRILCgN1cmwYAiABKAkSKAoHaGVhZGVycxgDIAMoCzIXLm9wbGVkZ2VyLnYxLkh0dHBIZWFkZXISDgoEanNvbhgEIAEoCUgAEiUKBGZvcm0YBSABKAsyFS5vcGxlZGdlci52MS5IdHRwRm9ybUgAEg4KBHRleHQYBiABKAlIABIqCgd0aW1lb3V0GAcgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEh8KEm1heF9yZXNwb25zZV9ieXRlcxgIIAEoA0gBiAEBQgYKBGJvZHlCFQoTX21heF9yZXNwb25zZV9ieXRlcyIyCghIdHRwRm9ybRImCgZmaWVsZHMYASADKAsyFi5vcGxlZGdlci52MS5IdHRwRmllbGQiKAoJSHR0cEZpZWxkEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkiXwoKSHR0cEhlYWRlchIMCgRuYW1lGAEgASgJEg8KBXZhbHVlGAIgASgJSAASKAoGc2VjcmV0GAMgASgLMhYub3BsZWRnZXIudjEuU2VjcmV0UmVmSABCCAoGc291cmNlIqcBCg1IdHRwQ29uZGl0aW9uEg4KBnN0YXR1cxgBIAMoCRIOCgZoZWFkZXIYAiABKAkSGgoNaGVhZGVyX2VxdWFscxgDIAEoCUgAiAEBEhQKDGJvZHlfcG9pbnRlchgEIAEoCRIdChBib2R5X2VxdWFsc19qc29uGAUgASgJSAGIAQFCEAoOX2hlYWRlcl9lcXVhbHNCEwoRX2JvZHlfZXF1YWxzX2pzb24ikQEKD0h0dHBPdXRjb21lUnVsZRIoCgR3aGVuGAEgASgLMhoub3BsZWRnZXIudjEuSHR0cENvbmRpdGlvbhIpCgdvdXRjb21lGAIgASgOMhgub3BsZWRnZXIudjEuSHR0cE91dGNvbWUSKQoHZXh0cmFjdBgDIAEoCzIYLm9wbGVkZ2VyLnYxLkh0dHBFeHRyYWN0IqwBCgtIdHRwRXh0cmFjdBIaChJwcm92aWRlcl9vYmplY3RfaWQYASABKAkSEQoJZWZmZWN0X2lkGAIgASgJEiIKGnByb3ZpZGVyX3JlcXVlc3RfaWRfaGVhZGVyGAMgASgJEhIKCnZlbmRvcl9rZXkYBCABKAkSGAoQY2xpZW50X3JlZmVyZW5jZRgFIAEoCRIMCgRjb2RlGAYgASgJEg4KBnJlc3VsdBgHIAEoCSKQAwoKSHR0cExvb2t1cBIhCgJieRgBIAEoDjIVLm9wbGVkZ2VyLnYxLkxvb2t1cEJ5EikKB3JlcXVlc3QYAiABKAsyGC5vcGxlZGdlci52MS5IdHRwUmVxdWVzdBIpCgVmb3VuZBgDIAEoCzIaLm9wbGVkZ2VyLnYxLkh0dHBDb25kaXRpb24SLQoJbm90X2ZvdW5kGAQgASgLMhoub3BsZWRnZXIudjEuSHR0cENvbmRpdGlvbhIvCgtpbl9wcm9ncmVzcxgFIAEoCzIaLm9wbGVkZ2VyLnYxLkh0dHBDb25kaXRpb24SMgoOZGlkX25vdF9oYXBwZW4YBiABKAsyGi5vcGxlZGdlci52MS5IdHRwQ29uZGl0aW9uEikKB2V4dHJhY3QYByABKAsyGC5vcGxlZGdlci52MS5IdHRwRXh0cmFjdBISCgVpdGVtcxgIIAEoCUgAiAEBEiwKCGNvbXBsZXRlGAkgASgLMhoub3BsZWRnZXIudjEuSHR0cENvbmRpdGlvbkIICgZfaXRlbXMq7gEKC0h0dHBPdXRjb21lEhwKGEhUVFBfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhoKFkhUVFBfT1VUQ09NRV9TVUNDRUVERUQQARIVChFIVFRQX09VVENPTUVfTk9PUBACEh0KGUhUVFBfT1VUQ09NRV9BQ0tOT1dMRURHRUQQAxIZChVIVFRQX09VVENPTUVfUkVKRUNURUQQBBIdChlIVFRQX09VVENPTUVfUkFURV9MSU1JVEVEEAUSGQoVSFRUUF9PVVRDT01FX0RFQ0xJTkVEEAYSGgoWSFRUUF9PVVRDT01FX0FNQklHVU9VUxAHQjxaOmdpdGh1Yi5jb20vb3BsZWRnZXIvb3BsZWRnZXIvZ2VuL2dvL29wbGVkZ2VyL3YxO29wbGVkZ2VydjFiBnByb3RvMw", [file_google_protobuf_duration, file_opledger_v1_provider, file_opledger_v1_secret]);
 
 /**
  * HttpAdapter is the HTTP request by which the server acts for a tool, and how its answer is read. One permit makes one
- * request on the wire: no redirect of a write is followed and nothing is sent again beneath the ledger.
+ * request on the wire: no redirect is followed and nothing is sent again beneath the ledger.
+ *
+ * Where the profile names a header or body field for the idempotency key, the adapter adds it; a template that sets it too
+ * is refused.
  *
  * @generated from message opledger.v1.HttpAdapter
  */
@@ -33,8 +36,11 @@ export type HttpAdapter = Message<"opledger.v1.HttpAdapter"> & {
   request?: HttpRequest | undefined;
 
   /**
-   * How an answer becomes an outcome: the first rule that matches. Absent, or none matches: 2xx with a body that parses
-   * is succeeded, 429 rate limited, another 4xx rejected, all else by the profile or ambiguous.
+   * How an answer becomes an outcome: the first rule that matches. Absent, or none matches: 2xx with a body that is empty
+   * or JSON is succeeded; 429 rate limited; 408, 409 and 425 ambiguous, since they tell of another request or of none;
+   * another 4xx rejected; a 5xx declined where the profile says that it cannot have committed; all else ambiguous. A code
+   * that the profile lists as retryable makes declined of rejected and ambiguous. A success whose answer lacks an id that
+   * its rule reads is ambiguous.
    *
    * @generated from field: repeated opledger.v1.HttpOutcomeRule outcomes = 2;
    */
@@ -71,7 +77,11 @@ export const HttpAdapterSchema: GenMessage<HttpAdapter> = /*@__PURE__*/
   messageDesc(file_opledger_v1_http_adapter, 0);
 
 /**
- * HttpRequest is a request as templates over canonical arguments, vendor key, client reference and operation id.
+ * HttpRequest is a request as templates. A reference stands in braces: {args.order_id}, {args.buyer.id}; {vendor_key},
+ * {client_reference} and {operation_id}; of a field with the rule money {money.amount.minor} and {money.amount.currency};
+ * in lookups {reference}, what is asked by. {args.note?} may be absent: the header, field, member or part of the query that
+ * it stands in is then left out. A brace that is meant as such is doubled. A JSON string that is one reference takes the
+ * argument's own JSON type.
  *
  * @generated from message opledger.v1.HttpRequest
  */
@@ -84,7 +94,7 @@ export type HttpRequest = Message<"opledger.v1.HttpRequest"> & {
   method: string;
 
   /**
-   * The URL. Required. Components in its path and query are escaped.
+   * The URL. Required. Scheme and host are constants; values in its path and query are escaped.
    *
    * @generated from field: string url = 2;
    */
@@ -355,14 +365,15 @@ export type HttpExtract = Message<"opledger.v1.HttpExtract"> & {
   providerRequestIdHeader: string;
 
   /**
-   * The vendor key that the object echoes. Absent: it echoes none.
+   * The vendor key that the object echoes, by itself or within a longer text. Absent: it echoes none.
    *
    * @generated from field: string vendor_key = 4;
    */
   vendorKey: string;
 
   /**
-   * The client reference that the object echoes. Absent: it echoes none.
+   * The client reference that the object echoes, by itself or within a longer text, such as an issue's description.
+   * Absent: it echoes none.
    *
    * @generated from field: string client_reference = 5;
    */
@@ -444,6 +455,23 @@ export type HttpLookup = Message<"opledger.v1.HttpLookup"> & {
    * @generated from field: opledger.v1.HttpExtract extract = 7;
    */
   extract?: HttpExtract | undefined;
+
+  /**
+   * Where the answer is a list, the JSON Pointer of its array. The item that echoes this operation's vendor key or client
+   * reference, or is the object that is asked for, is the object: in_progress, did_not_happen and extract read it. Absent:
+   * the whole answer is the object.
+   *
+   * @generated from field: optional string items = 8;
+   */
+  items?: string | undefined;
+
+  /**
+   * When the list is whole, so that none of its items being this operation's means "not found", such as /has_more being
+   * false. Absent: never; then only not_found says so. Set with items only.
+   *
+   * @generated from field: opledger.v1.HttpCondition complete = 9;
+   */
+  complete?: HttpCondition | undefined;
 };
 
 /**
