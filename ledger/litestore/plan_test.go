@@ -2,11 +2,11 @@ package litestore
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/opledger/opledger/ledger/rows"
+	"github.com/opledger/opledger/ledger/storetest"
 )
 
 // TestListsGoByTheirIndex looks whether each list of records and decisions is answered by the index that it is for, in the
@@ -38,17 +38,11 @@ func TestListsGoByTheirIndex(t *testing.T) {
 	} {
 		check(index, statement)
 	}
-	// What each kind's subject is.
-	subject := map[string]string{"leases": "workflow", "approvals": "operation", "notices": "operation", "rule_versions": "rule"}
-	small := []string{"histories", "standing_approvals", "rules", "rule_versions", "switches", "subscriptions", "credentials"} // listed whole by their key
 	for _, table := range rows.Tables {
 		for list, statement := range recordsOf[table.Kind].lists {
-			if list.lead == rows.LeadTime && slices.Contains(small, table.Name) {
-				continue
+			if index := storetest.IndexOf(table, list.lead); index != "" {
+				check(index, statement)
 			}
-			check(table.Name+"_by_"+map[rows.Lead]string{
-				rows.LeadTime: "time", rows.LeadStatus: "status", rows.LeadSubject: subject[table.Name], rows.LeadTool: "tool", rows.LeadEntity: "entity",
-			}[list.lead], statement)
 		}
 	}
 }

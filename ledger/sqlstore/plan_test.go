@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/opledger/opledger/internal/pgtest"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/rows"
+	"github.com/opledger/opledger/ledger/storetest"
 )
 
 // TestTransactionsReadByPrimaryKey looks at the plans that PostgreSQL keeps for a transaction's statements: while the
@@ -140,15 +140,10 @@ func TestListsGoByTheirIndex(t *testing.T) {
 	} {
 		check(list.index, list.statement, "n", only(i, 1, "t"), only(i, 2, "r"), only(i, 3, "o"), only(i, 4, "w"), only(i, 5, "e"), []string(nil), at, at, at, "d", 10)
 	}
-	// What each kind's subject is.
-	subject := map[string]string{"leases": "workflow", "approvals": "operation", "notices": "operation", "rule_versions": "rule"}
-	small := []string{"histories", "standing_approvals", "rules", "rule_versions", "switches", "subscriptions", "credentials"} // listed whole by their key
 	for _, table := range rows.Tables {
 		for list, statement := range recordsOf[table.Kind].lists {
-			index := table.Name + "_by_" + map[rows.Lead]string{
-				rows.LeadTime: "time", rows.LeadStatus: "status", rows.LeadSubject: subject[table.Name], rows.LeadTool: "tool", rows.LeadEntity: "entity",
-			}[list.lead]
-			if list.lead == rows.LeadTime && slices.Contains(small, table.Name) {
+			index := storetest.IndexOf(table, list.lead)
+			if index == "" {
 				continue
 			}
 			var statuses []string

@@ -36,6 +36,20 @@ func claims(t *testing.T, fresh Make) {
 		same(t, "keys by number", v.Claims(id), []ledger.Claim{keyClaim(tenant, string(o.Key), 1, o.ID), keyClaim(tenant, string(o.Key), 2, o.ID)})
 		same(t, "operation", v.Operation(tenant, o.ID), o)
 	})
+	t.Run("a reference is one operation's, and brings it into view", func(t *testing.T) {
+		b := open(t, fresh)
+		o := create(t, b.engine, tenant, "op_1", nil)
+		id := ledger.ClaimID{Namespace: tenant, Kind: ledger.ClaimReference, Value: "client_reference\x1fopl_1"}
+		mine, yours := ledger.Claim{ClaimID: id, OperationID: o.ID}, ledger.Claim{ClaimID: id, OperationID: "op_2"}
+		step(t, b.engine, nil, func(*ledger.View) *ledger.Changes { return &ledger.Changes{Claims: []ledger.Claim{mine}} })
+		err := try(t.Context(), b.engine, nil, func(*ledger.View) *ledger.Changes { return &ledger.Changes{Claims: []ledger.Claim{yours}} })
+		refused(t, "another's reference", err, ledger.ErrLostWrite)
+		v := view(t, b.engine, id.Read())
+		same(t, "claims", v.Claims(id), []ledger.Claim{mine})
+		same(t, "operation", v.Operation(tenant, o.ID), o)
+		id.Value = "client_reference\x1fopl_2"
+		same(t, "a reference of nobody", view(t, b.engine, id.Read()).Claims(id), []ledger.Claim(nil))
+	})
 	t.Run("a claim given back is free again", func(t *testing.T) {
 		b := open(t, fresh)
 		mine := keyClaim(tenant, "k", 1, "op_1")

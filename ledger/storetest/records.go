@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"sync"
 	"testing"
@@ -194,25 +193,10 @@ func filled(t *testing.T, e ledger.Engine, kind ledger.RecordKind, version int64
 		t.Fatal(err)
 	}
 	r := ledger.NewRecord(kind)
-	(&filler{from: now.Truncate(time.Hour), n: 1000 * version}).fill(t, reflect.ValueOf(r).Elem())
-	name := fmt.Sprint("name-", version)
-	switch r := r.(type) {
-	case *ledger.Lease:
-		r.WorkflowID = name
-	case *ledger.Entity:
-		r.State, r.OperationID = name, name
-	case *ledger.Approval:
-		r.State, r.OperationID, r.Tool, r.Entity.Type, r.Entity.ID = ledger.ApprovalOpen, ledger.OperationID(name), name, "order", name
-	case *ledger.Grant:
-		r.UsedBy, r.Tool = ledger.OperationID(name), name
-	case *ledger.Standing:
-		r.Terms.Tool = name
-	case *ledger.RuleVersion:
-		r.RuleID = name
-	case *ledger.Notice:
-		r.OperationID, r.Tool = ledger.OperationID(name), name
-	}
 	row := reflect.ValueOf(r).Elem()
+	(&filler{from: now.Truncate(time.Hour), n: 1000 * version}).fill(t, row)
+	index := r.Index()
+	plain(row, index.Status, index.Subject, index.Tool, index.Entity)
 	row.FieldByName("Namespace").SetString(string(tenant))
 	row.FieldByName("ID").SetString("id")
 	row.FieldByName("Version").SetInt(version)
