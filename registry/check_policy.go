@@ -71,8 +71,13 @@ func (k *checker) approval() {
 	if k.d.Class == PureRead {
 		k.add(path, CodeUnusable, "A read changes nothing that a person could approve; restrict who may propose it by policy.proposer_roles, or remove the approval.")
 	}
+	k.need(path, need)
+}
+
+// need checks who must approve.
+func (k *checker) need(path string, need *policy.ApprovalNeed) {
 	if need.Count < 1 || need.Count > MaxApprovals {
-		k.add(pathApprovals, CodeBounds, "The persons who approve must be 1 to %d.", MaxApprovals)
+		k.add(path+".count", CodeBounds, "The persons who approve must be 1 to %d.", MaxApprovals)
 	}
 	if len(need.Roles) == 0 {
 		k.add(path+".roles", CodeRequired, "Say which roles may approve.")
@@ -80,8 +85,8 @@ func (k *checker) approval() {
 	k.roles(path+".roles", need.Roles, MaxApprovalRoles)
 	k.roles(path+".escalate_roles", need.EscalateRoles, MaxApprovalRoles)
 	k.expression(path+".when", need.When)
-	k.between(pathExpiresAfter, need.ExpiresAfter, time.Second, MaxApprovalExpiry)
-	k.between(pathNoHolds, need.NoHoldsFor, 0, MaxNoHolds)
+	k.between(path+".expires_after", need.ExpiresAfter, time.Second, MaxApprovalExpiry)
+	k.between(path+".no_holds_for", need.NoHoldsFor, 0, MaxNoHolds)
 	k.text(path+".warning", need.Warning, MaxReasonChars)
 	known(k, path+".on_expiry", need.OnExpiry, policy.ExpiryDeny, policy.ExpiryEscalate, policy.ExpiryNeedsHuman)
 	switch escalates := need.OnExpiry == policy.ExpiryEscalate; {

@@ -1,19 +1,43 @@
 package registry
 
-import "github.com/opledger/opledger/policy"
+import (
+	"github.com/opledger/opledger/canon"
+	"github.com/opledger/opledger/playbook"
+	"github.com/opledger/opledger/policy"
+)
 
 // Playbook is the approved way to undo one effect of a tool.
-type Playbook struct {
-	Steps        []PlaybookStep
-	Precondition string               // CEL over original and result; empty: always
-	Approval     *policy.ApprovalNeed // who must approve the compensation; nil: nobody beyond what each step's tool asks
-	EscalateTo   string               // who is asked when it gets stuck; empty: the tool's human owner
-}
+type Playbook = playbook.Definition
 
 // PlaybookStep is one ordinary operation of a playbook.
-type PlaybookStep struct {
-	Name              string // part of its identity, unique within the playbook
-	Tool              string
-	ArgumentsTemplate string // a JSON template over the original's arguments, result and effect
-	Precondition      string // CEL; a step that need not run counts as undone
+type PlaybookStep = playbook.Step
+
+// CompilePlaybook makes the version's playbook ready; nil where it has none. Its problems are placed in the definition.
+func (c *Compiled) CompilePlaybook() (*playbook.Playbook, []Problem) {
+	d := &c.Definition
+	if d.Playbook == nil {
+		return nil, nil
+	}
+	shapes := playbook.Shapes{Arguments: anything(), Canonical: anything()}
+	if c.schema != nil {
+		shapes = playbook.Shapes{Arguments: dispatchedShape(c), Canonical: shapeOf(c)}
+	}
+	p, found := playbook.Compile(*d.Playbook, shapes)
+	var problems Problems
+	for _, f := range found {
+		problems.add("playbook."+f.Path, Code(f.Code), f.Message)
+	}
+	return p, problems
+}
+
+// dispatchedShape gives the type of the tool's arguments as they are dispatched: what the schema promises, before any
+// field rule.
+func dispatchedShape(c *Compiled) *policy.Shape { return shapeBy(c, &canon.Rules{}) }
+
+// AdmitsUndoing reports whether a tool can carry out steps of playbooks: each step is an operation of its own, told apart
+// by an occurrence that the ledger makes from what it undoes. A repeat grant is not asked for: the playbook is the
+// approval.
+func (d *Definition) AdmitsUndoing() bool {
+	full := WithDefaults(*d)
+	return full.Identity.Occurrence == OccurrenceAnyCaller || full.Identity.Occurrence == OccurrenceRepeatGrant
 }

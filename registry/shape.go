@@ -18,8 +18,11 @@ const maxShapePlaces = 2000
 //
 // A whole number is of the kind integer whatever its size: a schema without bounds admits one beyond an int64, which who
 // reads it has to refuse.
-func shapeOf(c *Compiled) *policy.Shape {
-	b := &shaper{rules: &c.Definition.Identity.Rules, open: map[*jsonschema.Schema]bool{}, left: maxShapePlaces}
+func shapeOf(c *Compiled) *policy.Shape { return shapeBy(c, &c.Definition.Identity.Rules) }
+
+// shapeBy gives the type of the arguments after the rules.
+func shapeBy(c *Compiled, rules *canon.Rules) *policy.Shape {
+	b := &shaper{rules: rules, open: map[*jsonschema.Schema]bool{}, left: maxShapePlaces}
 	return b.shape(spot{sure: []*jsonschema.Schema{c.schema}, said: []*jsonschema.Schema{c.schema}})
 }
 
