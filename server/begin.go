@@ -55,18 +55,28 @@ func (s *operationService) BeginAttempt(ctx context.Context, req *pb.BeginAttemp
 
 // ExtendAttempt moves a live permit's deadline: a heartbeat.
 func (s *operationService) ExtendAttempt(ctx context.Context, req *pb.ExtendAttemptRequest) (*pb.ExtendAttemptResponse, error) {
-	id := req.RequestId
-	if id == "" {
-		id = s.ids.fresh("ext_")
-	}
-	bearer, nonce := s.bearer(ctx, req), nonceHash(req.BeginNonce)
+	extend := s.extension(ctx, req)
 	held, err := judged[ledger.Held](ctx, s.Server, func(c *configuration) ledger.Command {
-		return &ledger.Extend{Bearer: bearer, NonceHash: nonce, Epoch: c.epoch, Rules: c.policy, By: req.ExtendBy.AsDuration(), ExtensionID: id}
+		extend.Epoch, extend.Rules = c.epoch, c.policy
+		return extend
 	})
 	if err != nil {
 		return nil, err
 	}
+	return extendedOf(held), nil
+}
+
+// extension makes the ledger's command of an extension, without what it is judged by.
+func (s *Server) extension(ctx context.Context, req *pb.ExtendAttemptRequest) *ledger.Extend {
+	id := req.RequestId
+	if id == "" {
+		id = s.ids.fresh("ext_")
+	}
+	return &ledger.Extend{Bearer: s.bearer(ctx, req), NonceHash: nonceHash(req.BeginNonce), By: req.ExtendBy.AsDuration(), ExtensionID: id}
+}
+
+func extendedOf(held *ledger.Held) *pb.ExtendAttemptResponse {
 	return &pb.ExtendAttemptResponse{
 		Remaining: durationpb.New(held.Remaining), GreatestRemaining: durationpb.New(held.Greatest), OperationVersion: held.Operation.Version,
-	}, nil
+	}
 }

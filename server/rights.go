@@ -27,6 +27,11 @@ var rights = map[string][]callers.Role{
 	pb.RegistryService_GetTool_FullMethodName:              {callers.Read, callers.Propose, callers.Execute, callers.Administer},
 	pb.RegistryService_ListTools_FullMethodName:            {callers.Read, callers.Propose, callers.Execute, callers.Administer},
 
+	pb.WorkService_PollWork_FullMethodName:     {callers.Execute},
+	pb.WorkService_ExtendWork_FullMethodName:   {callers.Execute},
+	pb.WorkService_AnswerLookup_FullMethodName: {callers.Execute},
+	pb.WorkService_DrainWorker_FullMethodName:  {callers.Execute},
+
 	pb.LeaseService_AcquireEntityLease_FullMethodName: {callers.Propose},
 	pb.LeaseService_RenewEntityLease_FullMethodName:   {callers.Propose},
 	pb.LeaseService_ReleaseEntityLease_FullMethodName: {callers.Propose},

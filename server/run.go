@@ -58,6 +58,8 @@ func (s *Server) announce(reply any, err error) {
 		o = r.Operation
 	case *ledger.TaskTaken:
 		o = r.Operation
+	case *ledger.Handed:
+		o = r.Operation
 	}
 	var refusal *ledger.Refusal
 	if errors.As(err, &refusal) {
@@ -67,6 +69,7 @@ func (s *Server) announce(reply any, err error) {
 		return
 	}
 	s.hub.changed(o)
+	s.work.changed(o)
 	for _, in := range o.Incidents {
 		if in.At.Equal(o.UpdatedAt) {
 			s.config.Observer.Incident(in.Kind)
@@ -78,7 +81,10 @@ func (s *Server) announce(reply any, err error) {
 }
 
 // Changed tells those who wait that due work has changed an operation in this process.
-func (s *Server) Changed(o *ledger.Operation) { s.hub.changed(o) }
+func (s *Server) Changed(o *ledger.Operation) {
+	s.hub.changed(o)
+	s.work.changed(o)
+}
 
 // waitOf is how long a request asks to be kept waiting.
 func waitOf(req any) time.Duration {

@@ -80,6 +80,7 @@ type Server struct {
 	tokens tokens
 	tools  *toolCache
 	hub    *hub
+	work   *workHub
 	// figures count what rules said.
 	figures *figures
 	grpc    *grpc.Server
@@ -117,10 +118,11 @@ func New(config Config) (*Server, error) {
 	background, stop := context.WithCancel(context.Background())
 	s := &Server{
 		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
-		tools: newToolCache(config.Ledger.Engine(), config.Logger), hub: newHub(config.Ledger.Engine(), config.Poll), stop: stop,
+		tools: newToolCache(config.Ledger.Engine(), config.Logger), hub: newHub(config.Ledger.Engine(), config.Poll), work: newWorkHub(config.Ledger.Engine()), stop: stop,
 		validator: validator, figures: newFigures(config.Ledger.Engine(), config.Logger),
 	}
 	go s.hub.run(background)
+	go s.work.run(background, config.Poll)
 	go s.figures.run(background, config.FiguresTick)
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
@@ -148,7 +150,7 @@ func (s *Server) register() {
 	pb.RegisterLeaseServiceServer(s.grpc, &leaseService{Server: s})
 	pb.RegisterNotificationServiceServer(s.grpc, &notificationService{Server: s})
 	pb.RegisterPolicyServiceServer(s.grpc, &policyService{Server: s})
-	pb.RegisterWorkServiceServer(s.grpc, pb.UnimplementedWorkServiceServer{})
+	pb.RegisterWorkServiceServer(s.grpc, &workService{Server: s})
 	pb.RegisterWorkflowServiceServer(s.grpc, pb.UnimplementedWorkflowServiceServer{})
 	s.health = health.NewServer()
 	s.health.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
