@@ -23,6 +23,7 @@ type draft struct {
 	claims  []Claim
 	scopes  []locks.Scope // that changed: the operation's group on its entity, and the lease scopes of its entities
 	records []Record      // that changed or were made, each at its newest version
+	learned []string      // references that the operation got in this decision
 
 	bound    *policy.Case     // the rules with this operation's facts
 	verdicts []policy.Verdict // what they said
@@ -223,6 +224,7 @@ func (d *draft) changes() *Changes {
 	if !d.changed() {
 		return nil
 	}
+	d.learnReferences()
 	d.op.Version++
 	d.op.UpdatedAt = d.now
 	if err := d.op.check(); err != nil {

@@ -41,9 +41,14 @@ func (s *proposal) create(pred *draft) Decided {
 	d.takeCharges(q)
 	a := &Answer{Decision: DecisionEnqueued, Created: true}
 	var earned AttemptID
+	heard := s.heard(d)
 	switch {
+	case heard != nil:
+		a = heard
 	case waits:
-		d.move(Planned)
+		if d.op.State != Planned {
+			d.move(Planned)
+		}
 		a = s.awaiting(d, n, q)
 		a.Created = true
 	case s.Terms.Executor == registry.Inline:

@@ -34,10 +34,12 @@ type Statement struct {
 	SeenVersion     int64
 	Reason          string // of a person
 	Sender, EventID string // of a webhook: whose event, and which
-	FinishWithin    time.Duration
-	Note            string
-	ResultJSON      []byte
-	RawStatus       string
+	// ObservedAt is when a webhook's source observed it; zero: it does not say, and its "no" does not count.
+	ObservedAt   time.Time
+	FinishWithin time.Duration
+	Note         string
+	ResultJSON   []byte
+	RawStatus    string
 }
 
 // Reconciliation is the reply: the operation as it stands, what may be looked up, and what became of the statement.
@@ -106,7 +108,7 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 		if kept.Counted {
 			d.takeResult(&Result{
 				JSON: s.ResultJSON, Provider: o.Terms.Provider, Account: o.Terms.Account, ProviderRequestID: s.ProviderRequestID,
-				ProviderObjectID: s.EffectID, RawStatusCode: s.RawStatus, Grade: kept.Grade, EffectAt: d.now,
+				ProviderObjectID: first(s.ObjectID, s.EffectID), RawStatusCode: s.RawStatus, Grade: kept.Grade, EffectAt: d.now,
 			})
 		}
 		d.settle("evidence says that it happened")
@@ -145,7 +147,10 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 		}
 	case SourceWebhook:
 		e.Grade = GradeWebhook
-		e.Attributed = o.carries(s)
+		e.Attributed = o.carries(s) || o.refers(s)
+		if s.Says == SaysNot && e.Attributed && !s.ObservedAt.IsZero() {
+			e.AskedAt, e.Attempts = s.ObservedAt, o.observed(s.ObservedAt)
+		}
 	default:
 		e.Grade = GradeLookup
 		e.Attributed = o.carries(s)

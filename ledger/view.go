@@ -114,9 +114,12 @@ func (v *View) PutRecord(r Record) {
 	v.records[read], v.loaded[read] = r, true
 }
 
-// NotLoadedError says that a decision asked for a row that its command did not foresee. The transaction script loads it
-// and asks again: a decision is a function of the view and changes nothing.
-type NotLoadedError struct{ Read Read }
+// NotLoadedError says that a decision asked for a row that its command did not foresee. The transaction script loads it,
+// with those that will be asked for next, and asks again: a decision is a function of the view and changes nothing.
+type NotLoadedError struct {
+	Read   Read
+	Beside []Read
+}
 
 func (e *NotLoadedError) Error() string {
 	return fmt.Sprintf("%s %q is not in the snapshot", e.Read.Kind, e.Read.ID)
@@ -127,6 +130,13 @@ func (e *NotLoadedError) Error() string {
 func (v *View) need(r Read) {
 	if !v.loaded[r] {
 		panic(&NotLoadedError{Read: r})
+	}
+}
+
+// needAll is need of several rows, which are loaded together.
+func (v *View) needAll(reads []Read) {
+	if missing := v.Missing(reads); len(missing) > 0 {
+		panic(&NotLoadedError{Read: missing[0], Beside: missing[1:]})
 	}
 }
 

@@ -40,8 +40,11 @@ func (d *draft) weigh() {
 // weighAbsence lets one "no" clear what it speaks for: the attempts that existed when it was asked, if it was asked after
 // all of them could still send, fly and show.
 func (d *draft) weighAbsence(e *Evidence) {
+	d.finishTakenOn(e)
 	o := d.op
 	switch {
+	case e.Counted:
+		return
 	case e.AskedAt.IsZero():
 		e.Why = "it does not say when it was asked"
 		return

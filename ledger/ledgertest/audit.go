@@ -15,6 +15,7 @@ import (
 //     these is a step of the state table;
 //   - at most one attempt is live, it is the newest one, and the operation is dispatched exactly then;
 //   - every claim names an operation that says the same of itself, and every claim that an operation says it holds is there;
+//   - each reference by which events name an operation is claimed, and no event waits under it;
 //   - the holders of an exclusive group are its open operations, and at most one of them holds a permit;
 //   - an entity is kept by exactly the mutating operations whose effect may still come, and a permit that carries a
 //     lease's fencing number is of the lease's workflow;
@@ -27,7 +28,7 @@ func (w *World) Audit() error {
 		if err != nil {
 			return err
 		}
-		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditGroup, w.auditKept, w.auditCharges, auditForm} {
+		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditReferences, w.auditGroup, w.auditKept, w.auditCharges, auditForm} {
 			if err := check(o); err != nil {
 				return fmt.Errorf("operation %s (%s): %w", o.ID, o.State, err)
 			}
@@ -137,6 +138,8 @@ func (w *World) auditClaim(id ledger.ClaimID, c ledger.Claim) error {
 				return nil
 			}
 		}
+	case ledger.ClaimReference:
+		return auditReference(id, o)
 	default:
 		return nil
 	}

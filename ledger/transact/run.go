@@ -131,16 +131,18 @@ func (b *batch) decide(ctx context.Context, i int) (ledger.Decided, error) {
 		if missing == nil {
 			return out, nil
 		}
-		if err := b.tx.Load(ctx, b.view, []ledger.Read{*missing}); err != nil {
+		if err := b.tx.Load(ctx, b.view, missing); err != nil {
 			return ledger.Decided{}, err
 		}
-		b.view.MarkLoaded(*missing)
+		for _, r := range missing {
+			b.view.MarkLoaded(r)
+		}
 	}
 	return ledger.Decided{}, fmt.Errorf("a command's reads do not come to an end after %d questions", maxAsked)
 }
 
-// ask asks one command for its decision, or which row it lacks.
-func (b *batch) ask(i int) (out ledger.Decided, missing *ledger.Read) {
+// ask asks one command for its decision, or which rows it lacks.
+func (b *batch) ask(i int) (out ledger.Decided, missing []ledger.Read) {
 	for _, cl := range b.commands[i].Claims() {
 		if first := b.owner[cl.ClaimID]; first != i {
 			if _, mine := b.inserted[cl.ClaimID]; mine {
@@ -156,7 +158,7 @@ func (b *batch) ask(i int) (out ledger.Decided, missing *ledger.Read) {
 			if !ok {
 				panic(r)
 			}
-			missing = &lacks.Read
+			missing = append([]ledger.Read{lacks.Read}, lacks.Beside...)
 		}
 	}()
 	return b.commands[i].Decide(b.view, b.env), nil
