@@ -50,6 +50,8 @@ func Check(d Definition) []Problem {
 	k.provider()
 	k.reconcile()
 	k.policy(c)
+	k.playbook(c)
+	k.http(c)
 	k.classRules()
 	return k.problems
 }

@@ -135,6 +135,7 @@ func (k *checker) provider() {
 	}
 	k.vendorKey()
 	k.lookups()
+	k.rateLimit()
 }
 
 // named reports whether a profile says anything that needs a provider.
@@ -232,16 +233,6 @@ func (k *checker) classRules() {
 		k.between("read_cache_for", d.ReadCacheFor, 0, MaxReadCache)
 		if d.Class != PureRead {
 			k.add("read_cache_for", CodeUnusable, "Only a pure read can be answered again without asking; remove the setting.")
-		}
-	}
-	if d.LookBeforeDispatch && len(d.Provider.Lookups) == 0 {
-		k.add("look_before_dispatch", CodeUnusable, "The provider's profile lists no lookup to look with.")
-	}
-	if http := d.Executor == ServerHTTP; http != d.Needs.HTTP {
-		if http {
-			k.add("http", CodeRequired, "The server makes the request, so say which: write http.")
-		} else {
-			k.add("http", CodeUnusable, "The HTTP request is made with the executor SERVER_HTTP only; state it, or remove http.")
 		}
 	}
 	for _, l := range Loosened(*d) {

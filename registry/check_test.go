@@ -211,7 +211,7 @@ func TestCheck(t *testing.T) {
 		"a write from a cache":         {mail, func(d *registry.Definition) { d.ReadCacheFor = time.Minute }, []string{"read_cache_for setting_unusable"}},
 		"a look without lookups":       {mail, func(d *registry.Definition) { d.LookBeforeDispatch = true }, []string{"look_before_dispatch setting_unusable"}},
 		"the server without a request": {mail, func(d *registry.Definition) { d.Executor = registry.ServerHTTP }, []string{"http setting_required"}},
-		"a request without the server": {mail, func(d *registry.Definition) { d.Needs.HTTP = true }, []string{"http setting_unusable"}},
+		"a request without the server": {posting, func(d *registry.Definition) { d.Executor = registry.Inline }, []string{"http setting_unusable"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantCodes(t, registry.Check(with(c.from(), c.change)), c.want...)

@@ -29,6 +29,7 @@ func Lint(d Definition) []Problem {
 		problems.add(pathPropagation, CodeUnusedPropagation, "Every lookup shows a commit at once, and yet a propagation delay is stated; each lookup waits for it.")
 	}
 	lintPolicy(d, c, &problems)
+	lintHTTP(d, &problems)
 	return problems
 }
 

@@ -24,6 +24,7 @@ type Capabilities struct {
 	RepeatGrants      bool // occurrences that need a grant
 	Workers           bool // the executor WORKER
 	HTTP              bool // the executor SERVER_HTTP
+	PlainHTTP         bool // its requests without TLS, which a server's operator allows
 	InboundEvents     bool // webhooks as evidence, and time buckets of source events
 	ReconcileOrder    bool // another order of strategies than the class's
 	EmptyAnswers      bool // more than one empty answer before "not found"
@@ -47,7 +48,7 @@ func Missing(d Definition, can Capabilities) []Problem {
 			problems.add(path, CodeCapability, "This server cannot enforce "+fmt.Sprintf(format, args...)+". Take it out, or use a server that can; it is never accepted and ignored.")
 		}
 	}
-	n, p, w := &d.Needs, &d.Provider, &d.Waiting
+	p, w := &d.Provider, &d.Waiting
 	r := &d.Policy
 	need(r.Approval != nil, can.Approvals, "policy.approval", "approvals")
 	need(len(r.Guards) > 0, can.Guards, "policy.guards", "guards")
@@ -61,8 +62,11 @@ func Missing(d Definition, can Capabilities) []Problem {
 	}
 	need(len(r.ProposerRoles) > 0, can.ProposerRoles, "policy.proposer_roles", "roles of proposers per tool")
 	need(r.MaxRevisions != policy.DefaultMaxRevisions, can.RevisionBounds, pathMaxRevisions, "a bound of the tool's own on revisions")
-	need(n.Playbook, can.Playbooks, "playbook", "compensation by playbooks")
-	need(n.HTTP, can.HTTP, "http", "HTTP requests of its own")
+	need(d.Playbook != nil, can.Playbooks, "playbook", "compensation by playbooks")
+	need(d.HTTP != nil, can.HTTP, "http", "HTTP requests of its own")
+	for _, path := range unencrypted(d.HTTP) {
+		need(true, can.PlainHTTP, path, "requests that are not encrypted unless its operator allows them; write https")
+	}
 	need(d.Executor == Worker, can.Workers, "executor", "the executor WORKER; the caller acts itself (INLINE)")
 	need(d.Executor == ServerHTTP, can.HTTP, "executor", "the executor SERVER_HTTP; the caller acts itself (INLINE)")
 	need(d.Identity.Occurrence == OccurrenceRepeatGrant, can.RepeatGrants, "identity.occurrence", "repeat grants, by which the class %s admits occurrences; state occurrence: NOBODY, or another policy", d.Class)
@@ -73,7 +77,7 @@ func Missing(d Definition, can Capabilities) []Problem {
 	for i, l := range p.Lookups {
 		need(l.EmptyAnswers > 1, can.EmptyAnswers, indexed("provider.lookups", i)+".empty_answers", "more than one empty answer before \"not found\"")
 	}
-	need(n.RateLimit, can.RateLimits, "provider.rate_limit", "a provider's stated rate beforehand; its refusals are heeded without it")
+	need(p.RateLimit.MaxRequests > 0, can.RateLimits, "provider.rate_limit", "a provider's stated rate beforehand; its refusals are heeded without it")
 	need(p.MaxConcurrent > 0, can.ConcurrencyBounds, "provider.max_concurrent", "bounds on concurrent requests")
 	need(d.Permit.MaxConcurrent > 0, can.ConcurrencyBounds, pathMaxConcurrent, "bounds on concurrent permits")
 	need(w.BlockedHumanAfter > 0, can.BlockedEscalation, pathBlockedAfter, "a time of its own for who is held up; human_after holds for both")

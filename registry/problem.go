@@ -30,6 +30,7 @@ const (
 	CodeTwice           Code = "named_twice"        // two of the tool's rules have one name
 	CodeZone            Code = "unknown_zone"       // the zone is not one of the IANA database
 	CodeNoEntity        Code = "tool_has_no_entity" // a rule is about the entity, and the tool names none
+	CodeHost            Code = "host_not_allowed"   // a request goes to a host that http.allowed_hosts does not list
 )
 
 // Codes of a version that does not fit the one before it.
@@ -51,6 +52,10 @@ const (
 	CodeUnusedPropagation Code = "unused_propagation_delay"
 	CodeUnusedShadow      Code = "unused_shadow"
 	CodeMixedCurrencies   Code = "mixed_currencies"
+	CodeConflictRejected  Code = "already_exists_rejected"
+	CodeNoReceipt         Code = "success_without_id"
+	CodeLookupUnmade      Code = "lookup_not_made"
+	CodeNoEcho            Code = "find_without_echo"
 )
 
 // Problem is one thing that is wrong with a definition, where it is, and what to do about it.

@@ -56,7 +56,6 @@ type Definition struct {
 	Policy      policy.ToolRules // what decides about now: approval, guards, limits, windows, conflicts, lease
 	Playbook    *Playbook        // how an effect is undone; nil: not by the ledger
 	HTTP        *HTTPAdapter     // the server's own request, with ServerHTTP only
-	Needs       Needs
 	Labels      map[string]string
 
 	ReadCacheFor       time.Duration // pure reads: how long a result may be answered again; zero: not at all
@@ -253,14 +252,6 @@ type Lookup struct {
 type Texts struct {
 	SafeUser string
 	Model    string
-}
-
-// Needs lists what a definition asks of the server and this release only notes. A server that cannot enforce one of them
-// refuses the definition with CAPABILITY_MISSING; see Missing.
-type Needs struct {
-	Playbook  bool // its effect is undone by a playbook
-	HTTP      bool // the server makes the request
-	RateLimit bool // the provider's stated rate limit is kept to beforehand
 }
 
 // DefaultVendorKeyLength suits the providers that state a limit (Stripe takes up to 255 characters, several take 64).

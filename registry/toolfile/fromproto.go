@@ -18,17 +18,16 @@ func FromProto(m *opledgerv1.ToolDefinition) (registry.Definition, []registry.Pr
 		Name: m.GetName(), Class: yamlproto.Word[registry.Class](m.GetClass()), Title: m.GetTitle(), Description: m.GetDescription(),
 		Executor: yamlproto.Word[registry.Executor](m.GetExecutor()), Effect: yamlproto.Word[registry.EffectIdentity](m.GetEffectIdentity()),
 		Labels: m.GetLabels(), LookBeforeDispatch: m.GetLookBeforeDispatch(),
-		Schema:    r.schema(m),
-		Identity:  r.identity(m.GetIdentity()),
-		Permit:    r.permit(m.GetPermit()),
-		Retry:     r.retry(m.GetRetry()),
-		Waiting:   r.waiting(m.GetWaiting()),
-		Exclusive: exclusive(m.GetExclusive()),
-		Provider:  r.provider(m.GetProvider()),
-		Policy:    r.policy(m),
-		Needs: registry.Needs{
-			Playbook: m.GetPlaybook() != nil, HTTP: m.GetHttp() != nil, RateLimit: m.GetProvider().GetRateLimit() != nil,
-		},
+		Schema:       r.schema(m),
+		Identity:     r.identity(m.GetIdentity()),
+		Permit:       r.permit(m.GetPermit()),
+		Retry:        r.retry(m.GetRetry()),
+		Waiting:      r.waiting(m.GetWaiting()),
+		Exclusive:    exclusive(m.GetExclusive()),
+		Provider:     r.provider(m.GetProvider()),
+		Policy:       r.policy(m),
+		Playbook:     r.playbook(m),
+		HTTP:         r.http(m.GetHttp()),
 		LooserReason: m.GetPolicy().GetLoosenReason(),
 		ReadCacheFor: r.duration("read_cache_for", m.GetReadCacheFor()),
 	}
@@ -148,6 +147,12 @@ func (r *reader) provider(m *opledgerv1.ProviderProfile) registry.Provider {
 		TimeToFinish:    r.duration("provider.time_to_finish", m.GetTimeToFinish()),
 		FiveXXMayCommit: stated(r, "provider.five_xx_may_commit", m.FiveXxMayCommit),
 		MaxConcurrent:   int(stated(r, "provider.max_concurrent", m.MaxConcurrent)),
+	}
+	if limit := m.GetRateLimit(); limit != nil {
+		p.RateLimit = registry.RateLimit{
+			MaxRequests: int(stated(r, "provider.rate_limit.max_requests", limit.MaxRequests)),
+			Period:      r.duration("provider.rate_limit.period", limit.GetPeriod()), RetryAfterHeader: limit.GetRetryAfterHeader(),
+		}
 	}
 	if k := m.GetIdempotencyKey(); k != nil {
 		p.VendorKey = registry.VendorKey{

@@ -143,6 +143,9 @@ func definition(t *rapid.T) registry.Definition {
 		d.Labels = map[string]string{"team": word.Draw(t, "label")}
 		d.Messages = map[string]registry.Texts{"unknown_outcome": {SafeUser: word.Draw(t, "safe"), Model: word.Draw(t, "model")}}
 	}
+	if rapid.Bool().Draw(t, "http") {
+		d.HTTP = adapter(t)
+	}
 	drawPolicy(t, &d)
 	for path, isZero := range map[string]bool{
 		"permit.duration": d.Permit.Duration == 0, "permit.begin_required": !d.Permit.BeginRequired,
@@ -167,7 +170,8 @@ func provider(t *rapid.T) registry.Provider {
 	if rapid.Bool().Draw(t, "key") {
 		p.VendorKey = registry.VendorKey{Supported: true, Header: "X", BodyField: "/k", MaxLength: 40, Retention: time.Hour, MatchedAtAcceptance: true,
 			RecordsRefusals: true, Format: registry.KeyHex, Scope: registry.KeyPerEndpoint}
-		p.RetryableCodes, p.WebhookSource, p.Base, p.MaxConcurrent = []string{"busy"}, "hooks", "pay.v1", 3
+		p.RetryableCodes, p.WebhookSource, p.MaxConcurrent = []string{"busy"}, "hooks", 3
+		p.RateLimit = registry.RateLimit{MaxRequests: 9, Period: time.Minute, RetryAfterHeader: "X-Again"}
 		p.PropagationTime, p.TimeToFinish = time.Minute, time.Hour
 		p.Lookups = []registry.Lookup{{By: registry.ByObjectID, Search: true, Description: "ask", ReadAfterWrite: true, EmptyAnswers: 2}, {By: registry.ByVendorKey}}
 	}

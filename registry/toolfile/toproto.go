@@ -11,8 +11,7 @@ import (
 	"github.com/opledger/opledger/registry"
 )
 
-// ToProto turns the plain types into a definition of the API. What the plain types only note as needed (a playbook, an
-// HTTP request, a rate limit) is not in them, and so not in what it gives; Effective keeps it.
+// ToProto turns the plain types into a definition of the API.
 func ToProto(d registry.Definition) *opledgerv1.ToolDefinition {
 	w := writer{d.StatedZero}
 	m := &opledgerv1.ToolDefinition{
@@ -28,6 +27,8 @@ func ToProto(d registry.Definition) *opledgerv1.ToolDefinition {
 		Exclusive:    exclusiveTerms(&d.Exclusive),
 		Provider:     w.provider(&d.Provider),
 		Policy:       w.policy(&d),
+		Http:         w.http(d.HTTP),
+		Playbook:     playbookMessage(d.Playbook),
 	}
 	writeSchema(m, d.Schema)
 	for _, s := range d.Reconcile {
@@ -48,12 +49,7 @@ func Effective(applied *opledgerv1.ToolDefinition) (*opledgerv1.ToolDefinition, 
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("a definition that was applied cannot be read: %w", registry.Problems(problems))
 	}
-	m := ToProto(registry.WithDefaults(d))
-	m.Playbook, m.Http = applied.GetPlaybook(), applied.GetHttp()
-	if limit := applied.GetProvider().GetRateLimit(); limit != nil {
-		m.Provider.RateLimit = limit
-	}
-	return m, nil
+	return ToProto(registry.WithDefaults(d)), nil
 }
 
 // writer writes settings, those that are stated as zero too.
@@ -141,6 +137,10 @@ func (w writer) provider(p *registry.Provider) *opledgerv1.ProviderProfile {
 		FiveXxMayCommit:  set(w, "provider.five_xx_may_commit", p.FiveXXMayCommit),
 		MaxConcurrent:    set(w, "provider.max_concurrent", int32(p.MaxConcurrent)),
 	}
+	m.RateLimit = orNil(&opledgerv1.RateLimitProfile{
+		MaxRequests: set(w, "provider.rate_limit.max_requests", int32(p.RateLimit.MaxRequests)),
+		Period:      w.duration("provider.rate_limit.period", p.RateLimit.Period), RetryAfterHeader: p.RateLimit.RetryAfterHeader,
+	})
 	k := &p.VendorKey
 	m.IdempotencyKey = orNil(&opledgerv1.VendorKeyProfile{
 		Supported: k.Supported, Header: k.Header, BodyField: k.BodyField,
