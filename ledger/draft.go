@@ -91,6 +91,7 @@ func (d *draft) move(to State, details ...string) {
 		d.voidApprovals()
 	}
 	d.answerPerson(to)
+	d.againstClaim(from, to, contradicts)
 }
 
 // answerPerson takes back what a person was asked where it has answered itself.

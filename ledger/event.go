@@ -37,6 +37,7 @@ const (
 	EventLifted            EventType = "hold_lifted"
 	EventEntityState       EventType = "entity_state_set"
 	EventTaken             EventType = "needs_human_acknowledged" // a person has taken it up
+	EventWorkflowEnded     EventType = "workflow_ended"           // it was open when its workflow ended
 )
 
 // Event is one entry of an operation's history, appended in the transaction that makes it true and never changed.

@@ -38,10 +38,13 @@ type no struct {
 }
 
 // judge asks whether anything stands against a permit, a begin or an extension of this operation now. It is the whole
-// judgement: switches, rules, the entity's version, approvals, leases and groups, in the order of the contract. What was
+// judgement: switches, the workflow, rules, the entity's version, approvals, leases and groups, in the order of the contract. What was
 // said by the rules stays in the draft, for the record.
 func (d *draft) judge(q asking) *no {
 	if n := d.judgeSwitches(q); n != nil {
+		return n
+	}
+	if n := d.judgeWorkflow(q); n != nil {
 		return n
 	}
 	asks, n := d.judgeRules(q)

@@ -38,7 +38,7 @@ func (c *AcquireLease) Claims() []Claim { return nil }
 
 // Reads are the entities' lease scopes, the leases that they name, and what else the workflow's own leases cover.
 func (c *AcquireLease) Reads(v *View) []Read {
-	reads := leaseScopes(v, c.Namespace, c.Entities)
+	reads := append(leaseScopes(v, c.Namespace, c.Entities), WorkflowKey(c.Namespace, c.WorkflowID).Read())
 	if c.Join != nil && c.Join.Proven {
 		reads = append(reads, LeaseKey(c.Namespace, c.Join.LeaseID).Read())
 	}
@@ -53,6 +53,9 @@ func (c *AcquireLease) Reads(v *View) []Read {
 // Decide grants the lease where nothing stands against it.
 func (c *AcquireLease) Decide(v *View, env Env) Decided {
 	if no := c.check(); no != nil {
+		return Decided{Err: no}
+	}
+	if no := leaseWorkflow(v, c.Namespace, c.WorkflowID, c.RunID); no != nil {
 		return Decided{Err: no}
 	}
 	a := &acquisition{AcquireLease: c, view: v, env: env, now: v.Now}

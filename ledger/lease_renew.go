@@ -38,6 +38,9 @@ func (c *RenewLease) Decide(v *View, _ Env) Decided {
 	if no == nil {
 		no = l.lost(v.Now)
 	}
+	if no == nil {
+		no = leaseWorkflow(v, c.Namespace, l.WorkflowID, l.RunID)
+	}
 	switch {
 	case no != nil:
 		return Decided{Err: no}

@@ -17,6 +17,7 @@ const (
 	NoticeIncident        NoticeKind = "incident"
 	NoticeApprovalWaiting NoticeKind = "approval_waiting"
 	NoticeApprovalEnded   NoticeKind = "approval_ended"
+	NoticeWorkflowEnded   NoticeKind = "workflow_ended" // Detail names the workflow; it is about no operation
 )
 
 // Notice is one thing that happened and that subscribers are to be told, stored in the transaction that makes it true

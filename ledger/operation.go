@@ -93,6 +93,10 @@ type Operation struct {
 	// sent again.
 	Lifted *Lifted `json:"lifted,omitempty"`
 
+	// ClosedAt is when its workflow's end was written down of it: it gets no further permit, and ends cancelled as soon as
+	// it is known not to have happened. Zero: its workflow is open, or it had ended before.
+	ClosedAt time.Time `json:"closed_at,omitzero"`
+
 	// CheckAt is when an operation that its executor would take up is judged again after a "no"; zero: at once.
 	CheckAt time.Time `json:"check_at,omitzero"`
 	// Looking is the search for its outcome, or the look before its first dispatch; nil: none has begun.
@@ -333,6 +337,7 @@ const (
 	IncidentEffectElsewhere   = "effect_of_another_operation"
 	IncidentAgainstSuccess    = "evidence_against_success"
 	IncidentPresenceUnmatched = "presence_not_attributable"
+	IncidentClaimContradicted = "claim_contradicted" // what the user was told has turned out to be untrue
 )
 
 // Clone copies the operation deeply enough that a change of the copy never shows in the original.

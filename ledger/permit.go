@@ -102,6 +102,8 @@ func (d *draft) mayResend() resend {
 	switch {
 	case o.State != UnknownOutcome || o.Live != 0 || !o.heeds():
 		return resend{because: "no resend while the outcome is not open"}
+	case !o.ClosedAt.IsZero():
+		return resend{because: "no resend: " + becauseWorkflowEnded}
 	case !t.ResendsUnderKey():
 		return resend{because: "the tool's class or provider allows no resend"}
 	case len(o.Attempts) >= t.MaxAttempts || o.elapsed(d.now):

@@ -86,8 +86,13 @@ func (s *proposal) byState(d *draft) *Answer {
 	return &Answer{Decision: DecisionReplayed}
 }
 
-// try grants the next attempt if nothing stands against it now. A "no" leaves the operation where it is.
+// try grants the next attempt if nothing stands against it now. A "no" leaves the operation where it is; that its own
+// workflow has ended is none, and cancels it.
 func (s *proposal) try(d *draft) *Answer {
+	if d.closed() {
+		d.close(workflowOf(s.view, s.Namespace, d.op.WorkflowID))
+		return &Answer{Decision: DecisionReplayed}
+	}
 	if d.op.Terms.Executor != registry.Inline && d.op.State != Planned {
 		return &Answer{Decision: DecisionEnqueued}
 	}

@@ -12,6 +12,9 @@ import (
 // "no" about now makes no operation and claims no key.
 func (s *proposal) create(pred *draft) Decided {
 	o := s.operation()
+	if w := workflowOf(s.view, s.Namespace, s.WorkflowID); w != nil {
+		o.Requester = w.Requester
+	}
 	if pred != nil {
 		o.Root, o.Revision = OperationID(pred.op.root()), pred.op.Revision+1
 	}

@@ -136,6 +136,7 @@ func judgedBy(v *View, o *Operation, q asking) []Read {
 	if q.proof != nil {
 		reads = append(reads, LeaseKey(o.Namespace, q.proof.LeaseID).Read())
 	}
+	reads = append(reads, workflowReads(o, q)...)
 	c, err := q.rules.For(o.facts(q))
 	if err != nil || c.Empty() {
 		return reads

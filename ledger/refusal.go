@@ -56,6 +56,9 @@ const (
 	ReasonInvalidRequest      Reason = "INVALID_REQUEST"
 	ReasonOccurrenceRefused   Reason = "OCCURRENCE_NOT_ALLOWED"
 	ReasonSubscription        Reason = "SUBSCRIPTION_NOT_FOUND"
+	ReasonWorkflowNotFound    Reason = "WORKFLOW_NOT_FOUND"
+	ReasonWorkflowEnded       Reason = "WORKFLOW_ENDED"
+	ReasonClaimContradicted   Reason = "CLAIM_CONTRADICTED"
 )
 
 // Refusal is an error that a caller is meant to understand: what was refused, why, and what to do.
@@ -69,6 +72,8 @@ type Refusal struct {
 	Pointers []string
 	// Operation is the operation as it stands, where the caller may know it.
 	Operation *Operation
+	// Contradictions are the claims that the refusal is about.
+	Contradictions []Contradiction
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Reason, r.Message) }

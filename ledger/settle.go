@@ -77,6 +77,8 @@ func (d *draft) fail(because string) {
 		d.move(CompletedNoop, "because", because)
 	case o.Cancel != nil:
 		d.end(CategoryCancelled, "", because)
+	case d.closed():
+		d.end(CategoryCancelled, "", becauseWorkflowEnded+"; "+because)
 	case last.Outcome == OutcomeRejected:
 		d.end(CategoryProviderRejected, o.failureCode(), because)
 	case len(o.Attempts) >= o.Terms.MaxAttempts, o.elapsed(d.now):
