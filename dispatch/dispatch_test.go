@@ -49,7 +49,7 @@ func workThatSomebodyOvertookDoesNothing(t *testing.T, w *world) {
 	answer := w.propose(t, "a")
 	d, told := w.dispatcher(t, "one", nil)
 	w.advance(permitLasts + time.Second)
-	due, err := d.claim(t.Context())
+	due, err := d.claim(t.Context(), 10)
 	if err != nil || len(due) != 1 {
 		t.Fatalf("claimed %v, %v", due, err)
 	}
@@ -72,7 +72,7 @@ func whatADeadClaimerHeldIsTakenOver(t *testing.T, w *world) {
 	id := w.propose(t, "a").Operation.ID
 	w.advance(permitLasts + time.Second)
 	dead, _ := w.dispatcher(t, "dead", nil)
-	if due, err := dead.claim(t.Context()); err != nil || len(due) != 1 { // and then it dies
+	if due, err := dead.claim(t.Context(), 10); err != nil || len(due) != 1 { // and then it dies
 		t.Fatalf("claimed %v, %v", due, err)
 	}
 	alive, told := w.dispatcher(t, "alive", nil)

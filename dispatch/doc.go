@@ -7,5 +7,6 @@
 // itself, and one that somebody else has changed in between makes the Wake do nothing. So nothing is lost with a server
 // that dies, and nothing happens twice.
 //
-// dispatcher.go has the loop, wake.go one batch of work, pace.go when to look and when to try again.
+// dispatcher.go puts the loops together (package outbox has the loop itself), wake.go is one batch of due operations,
+// records.go one of due records.
 package dispatch

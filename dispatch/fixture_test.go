@@ -14,6 +14,7 @@ import (
 	"github.com/opledger/opledger/ledger/litestore"
 	"github.com/opledger/opledger/ledger/sqlstore"
 	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/outbox"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -178,7 +179,7 @@ func (w *world) dispatcher(t *testing.T, claimer string, change func(*Config)) (
 // pass claims once and runs what it got, and answers how many items that were.
 func (d *Dispatcher) pass(t *testing.T) int {
 	t.Helper()
-	due, err := d.claim(t.Context())
+	due, err := d.claim(t.Context(), outbox.DefaultBatch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,26 +154,3 @@ func (g *gate) Transact(ctx context.Context, fn func(context.Context, ledger.Tx)
 	<-g.open
 	return g.Engine.Transact(ctx, fn)
 }
-
-func TestPauses(t *testing.T) {
-	p := pace{first: 50 * time.Millisecond, longest: time.Second}
-	for i, want := range []time.Duration{50, 100, 200, 400, 800, 1000, 1000} {
-		if got := p.next(false, 0); got != want*time.Millisecond {
-			t.Errorf("pause %d is %v", i, got)
-		}
-	}
-	if got := p.next(false, 0.999); got < 500*time.Millisecond || got > 501*time.Millisecond {
-		t.Errorf("with all jitter: %v", got)
-	}
-	if got := p.next(true, 0.5); got != 50*time.Millisecond {
-		t.Errorf("after a find: %v", got)
-	}
-	for late, want := range map[time.Duration]time.Duration{-time.Hour: minRetry, 0: minRetry, 20 * time.Second: 20 * time.Second, time.Hour: maxRetry} {
-		if got := retryAfter(late, 0); got != want {
-			t.Errorf("late by %v: %v", late, got)
-		}
-	}
-	if got := retryAfter(20*time.Second, 0.5); got != 15*time.Second {
-		t.Errorf("with jitter: %v", got)
-	}
-}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/outbox"
 )
 
 // Outcome is what became of one item of due work.
@@ -25,7 +26,6 @@ const earlyRetry = 10 * time.Millisecond
 
 // wake sends one Wake for each item, all at once, so that they share transactions.
 func (d *Dispatcher) wake(ctx context.Context, due []ledger.Due) {
-	ctx = context.WithoutCancel(ctx) // what is claimed is carried out, also while the process stops
 	commands := make([]ledger.Command, len(due))
 	for i := range due {
 		commands[i] = &ledger.Wake{Due: due[i], Jitter: d.config.Jitter()}
@@ -49,7 +49,7 @@ func (d *Dispatcher) settle(ctx context.Context, due ledger.Due, out ledger.Deci
 	case out.Err != nil || woken == nil:
 		d.config.Logger.Warn("due work failed; it is tried again",
 			"error", out.Err, "namespace", due.Namespace, "operation_id", due.OperationID, "kind", due.Kind)
-		pause := retryAfter(now.Sub(due.At), d.config.Jitter())
+		pause := outbox.RetryAfter(now.Sub(due.At), d.config.Jitter())
 		if errors.Is(out.Err, transact.ErrClosed) {
 			pause = 0 // this process stops; another one need not wait
 		}

@@ -1,8 +1,8 @@
-package dispatch
+package outbox
 
 import "time"
 
-// pace is when to look again for due work.
+// pace is when to look again.
 type pace struct {
 	first, longest time.Duration
 	idle           int // looks in a row that found nothing
@@ -23,16 +23,16 @@ func (p *pace) next(found bool, jitter float64) time.Duration {
 	return bound - time.Duration(jitter*float64(bound)/2)
 }
 
-// The bounds of the pause before an item that failed is tried again.
+// The bounds of RetryAfter.
 const (
-	minRetry = time.Second
-	maxRetry = time.Minute
+	MinRetry = time.Second
+	MaxRetry = time.Minute
 )
 
-// retryAfter is that pause: as long as the item is late already, so that pauses grow with each failure although nobody
-// counts them, and anything between half of it and the whole, so that items that failed together do not come back
-// together.
-func retryAfter(late time.Duration, jitter float64) time.Duration {
-	bound := min(max(late, minRetry), maxRetry)
+// RetryAfter is the pause before an item that failed is tried again: as long as the item is late already, so that pauses
+// grow with each failure although nobody counts them, and anything between half of it and the whole, so that items that
+// failed together do not come back together.
+func RetryAfter(late time.Duration, jitter float64) time.Duration {
+	bound := min(max(late, MinRetry), MaxRetry)
 	return bound - time.Duration(jitter*float64(bound)/2)
 }
