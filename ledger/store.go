@@ -23,6 +23,8 @@ type Engine interface {
 	// ReleaseDue gives a claim back at once, to be tried again at the stated time or later. It frees only what is still
 	// held by the item's claimer, at the item's stamp.
 	ReleaseDue(ctx context.Context, due Due, retryAfter time.Duration) error
+	// WorkEngine keeps what executors take up, beside the due work that time alone changes.
+	WorkEngine
 	// ClaimDueRecords hands out due records of one kind as ClaimDue hands out due work: those whose DueAt has passed.
 	ClaimDueRecords(ctx context.Context, kind RecordKind, claimer string, limit int, hold time.Duration) ([]RecordKey, error)
 	// AddFigures adds to the figures of rules. They are for people: what a killed server had not added yet is lost.

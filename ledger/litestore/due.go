@@ -11,7 +11,7 @@ import (
 
 // ClaimDue hands out what is ready, the longest ready first.
 func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold time.Duration) ([]ledger.Due, error) {
-	return claimReady(ctx, s, dueIsReady, claimDue, claimer, limit, hold, func(scan func(...any) error) (ledger.Due, error) {
+	return claimReady(ctx, s, s.markingDue(dueIsReady, claimDue, claimer, limit, hold), limit, func(scan func(...any) error) (ledger.Due, error) {
 		var row rows.Open
 		var at int64
 		err := scan(&row.Namespace, &row.OperationID, &at, &row.Kind, &row.Stamp, &row.Claimer)
@@ -20,22 +20,33 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 	})
 }
 
+// marking is a statement that marks what is ready, and the one that looks before whether anything is.
+type marking struct {
+	isReady     string
+	isReadyArgs []any
+	claim       string
+	claimArgs   []any
+}
+
+// markingDue is the marking of due work of any kind.
+func (s *Store) markingDue(isReady, claim, claimer string, limit int, hold time.Duration) marking {
+	now := s.now()
+	return marking{isReady, []any{micros(now)}, claim, []any{micros(now), micros(now.Add(hold)), claimer, limit}}
+}
+
 // claimReady marks what is ready and answers it. A look beside the writer comes first, so that an idle ledger never takes
 // the writer's turn.
-func claimReady[T any](
-	ctx context.Context, s *Store, isReady, claim, claimer string, limit int, hold time.Duration, read func(scan func(...any) error) (T, error),
-) (claimed []T, err error) {
+func claimReady[T any](ctx context.Context, s *Store, m marking, limit int, read func(scan func(...any) error) (T, error)) (claimed []T, err error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	now := s.now()
 	var ready bool
-	if err := s.queries[isReady].QueryRowContext(ctx, micros(now)).Scan(&ready); err != nil || !ready {
+	if err := s.queries[m.isReady].QueryRowContext(ctx, m.isReadyArgs...).Scan(&ready); err != nil || !ready {
 		return nil, err
 	}
 	err = s.write(ctx, func(sqlTx *sql.Tx) error {
 		ctx := context.WithoutCancel(ctx)
-		found, err := sqlTx.StmtContext(ctx, s.prepared[claim]).QueryContext(ctx, micros(now), micros(now.Add(hold)), claimer, limit)
+		found, err := sqlTx.StmtContext(ctx, s.prepared[m.claim]).QueryContext(ctx, m.claimArgs...)
 		claimed, err = collect(found, err, read)
 		return err
 	})

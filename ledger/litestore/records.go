@@ -118,7 +118,8 @@ func (s *Store) ClaimDueRecords(ctx context.Context, kind ledger.RecordKind, cla
 	if statements.claimDue == "" {
 		return nil, fmt.Errorf("records of the kind %q are never due", kind)
 	}
-	return claimReady(ctx, s, statements.dueIsReady, statements.claimDue, claimer, limit, hold, func(scan func(...any) error) (ledger.RecordKey, error) {
+	marking := s.markingDue(statements.dueIsReady, statements.claimDue, claimer, limit, hold)
+	return claimReady(ctx, s, marking, limit, func(scan func(...any) error) (ledger.RecordKey, error) {
 		key := ledger.RecordKey{Kind: kind}
 		return key, scan(&key.Namespace, &key.ID)
 	})

@@ -15,7 +15,7 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 		return err
 	}
 	for _, save := range []func(context.Context, *rows.Writes) error{
-		t.saveClaims, t.saveOperations, t.saveHistory, t.saveOpen, t.saveScopes, t.saveTools, t.saveRecords,
+		t.saveClaims, t.saveOperations, t.saveHistory, t.saveOpen, t.saveWork, t.saveScopes, t.saveTools, t.saveRecords,
 	} {
 		if err := save(ctx, w); err != nil {
 			return err

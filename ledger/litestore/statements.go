@@ -138,13 +138,14 @@ const (
 var (
 	written = []string{
 		selectOperation, insertOperation, updateOperation, insertClaim, saveClaim, deleteClaim, selectClaims, insertEvent,
-		insertDecision, selectScope, saveScope, saveOpen, deleteOpen, claimDue, releaseDue, selectTool, saveTool,
+		insertDecision, selectScope, saveScope, saveOpen, deleteOpen, claimDue, releaseDue, saveWork, deleteWork,
+		claimWork, releaseWork, selectTool, saveTool,
 		insertToolVersion, selectEpoch, saveEpoch, insertKey, addFigures,
 	}
 	read = []string{
 		selectOperation, listOperations, listOperationsOfKey, listOperationsOfToolCall, listOperationsOfRun, listOperationsOfWorkflow,
 		listOperationsOfEntity, listOperationsWithIncident, listOperationsForPeople, selectVersions, listEvents, selectDecision,
 		listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
-		dueIsReady, selectToolSet, selectKey, countOpen, countForPeople, countOpenApprovals, selectHeldLeases, countDue, sumFigures, showSynchronous, showJournalMode,
+		dueIsReady, workIsReady, workQueues, selectToolSet, selectKey, countOpen, countForPeople, countOpenApprovals, selectHeldLeases, countDue, sumFigures, showSynchronous, showJournalMode,
 	}
 )

@@ -46,6 +46,8 @@ type Writes struct {
 	Events    []Event
 	Open      []Open                // of changed operations
 	Closed    []ledger.OperationKey // changed operations that have ended, and that time changes no more
+	Work      []Work                // of changed operations
+	Idle      []ledger.OperationKey // changed operations that an executor may have been asked for, and now is not
 	Scopes    []Scope
 	Decisions []Decision
 	Tools     []ledger.ToolHead
@@ -98,6 +100,24 @@ func (w *Writes) operations(c *ledger.Changes, loaded Loaded) error {
 		} else if !c.Created[key] {
 			w.Closed = append(w.Closed, key)
 		}
+		if err := w.work(o, c.Created[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work adds what is to be done for an operation, or that nothing is. An operation that its proposer carries out never has
+// a row, and is looked for in vain by no statement.
+func (w *Writes) work(o *ledger.Operation, created bool) error {
+	row, some, err := FromWork(o)
+	switch {
+	case err != nil:
+		return err
+	case some:
+		w.Work = append(w.Work, row)
+	case !created && o.Terms.Queued():
+		w.Idle = append(w.Idle, o.RowKey())
 	}
 	return nil
 }
@@ -171,6 +191,10 @@ func (w *Writes) sort() {
 	})
 	slices.SortFunc(w.Open, func(a, b Open) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
 	slices.SortFunc(w.Closed, func(a, b ledger.OperationKey) int {
+		return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID)
+	})
+	slices.SortFunc(w.Work, func(a, b Work) int { return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID) })
+	slices.SortFunc(w.Idle, func(a, b ledger.OperationKey) int {
 		return byKey(a.Namespace, b.Namespace, a.OperationID, b.OperationID)
 	})
 	SortScopes(w.Scopes)

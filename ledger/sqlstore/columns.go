@@ -71,6 +71,13 @@ func updateArrayArgs(list []rows.Update) []any {
 	}
 }
 
+func operationKeyArrayArgs(list []ledger.OperationKey) []any {
+	return []any{
+		column(list, func(k *ledger.OperationKey) string { return string(k.Namespace) }),
+		column(list, func(k *ledger.OperationKey) string { return string(k.OperationID) }),
+	}
+}
+
 func eventArrayArgs(list []rows.Event) []any {
 	return []any{
 		column(list, func(e *rows.Event) string { return e.Namespace }),

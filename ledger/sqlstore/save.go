@@ -21,6 +21,7 @@ func (t *tx) Save(ctx context.Context, c *ledger.Changes) error {
 	queueOperationWrites(b, w)
 	queueHistory(b, w)
 	queueOpenWrites(b, w)
+	queueWorkWrites(b, w)
 	queueScopeWrites(b, w)
 	queueToolWrites(b, w)
 	queueRecordWrites(b, w)
@@ -89,9 +90,7 @@ func queueOpenWrites(b *pgx.Batch, w *rows.Writes) {
 		b.Queue(saveOpen, openArrayArgs(w.Open)...)
 	}
 	if len(w.Closed) > 0 {
-		b.Queue(deleteOpen,
-			column(w.Closed, func(k *ledger.OperationKey) string { return string(k.Namespace) }),
-			column(w.Closed, func(k *ledger.OperationKey) string { return string(k.OperationID) }))
+		b.Queue(deleteOpen, operationKeyArrayArgs(w.Closed)...)
 	}
 }
 

@@ -194,7 +194,7 @@ var portable = []string{
 	listOperationsWithIncident, listOperationsForPeople,
 	selectVersions, insertClaims, saveClaims, deleteClaims, selectClaims, insertEvents, listEvents, insertDecisions, selectDecision,
 	listDecisions, listDecisionsOfTool, listDecisionsOfRule, listDecisionsOfOperation, listDecisionsOfWorkflow, listDecisionsOfEntity,
-	insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, selectTools,
-	saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,
+	insertScopes, selectScopes, saveScopes, saveOpen, deleteOpen, readyShards, claimDue, releaseDue, saveWork, deleteWork,
+	workIsReady, claimWork, releaseWork, workQueues, selectTools, saveTools, insertToolVersions, insertNamespaces, selectEpochs, saveEpochs, selectToolSet, insertKey, selectKey, countOpen,
 	countForPeople, countOpenApprovals, selectHeldLeases, countDue, createGuard, takeGuard, leaveGuard, addFigures, sumFigures,
 }
