@@ -103,9 +103,7 @@ func (d *draft) holds(a *Attempt, nonceHash string) *Refusal {
 
 // judged judges a begin or an extension whole, as the permit was, and refuses as it is told.
 func (d *draft) judged(what string, a *Attempt, rules *policy.Set) *Refusal {
-	n := d.judge(asking{
-		rules: rules, actor: Actor{Principal: a.Principal, Person: a.Person, Teams: a.Teams, Local: a.Local}, workflowID: a.WorkflowID, runID: a.RunID, attempt: a,
-	})
+	n := d.judge(d.op.askingAgain(a, rules))
 	if n == nil {
 		return nil
 	}
@@ -117,6 +115,16 @@ func (d *draft) judged(what string, a *Attempt, rules *policy.Set) *Refusal {
 		reason = ReasonToolDisabled
 	}
 	return refuse(CodeFailedPrecondition, reason, "%s: %s", what, n.because).about(d.op).with("rule", n.rule)
+}
+
+// askingAgain is what an attempt is judged by when it is to begin or to be extended.
+func (o *Operation) askingAgain(a *Attempt, rules *policy.Set) asking {
+	who := Actor{Principal: a.Principal, Person: a.Person, Teams: a.Teams, Local: a.Local}
+	q := asking{rules: rules, actor: who, workflowID: a.WorkflowID, runID: a.RunID, attempt: a}
+	if o.Terms.Queued() {
+		q.actor, q.executor = o.proposer(), &who
+	}
+	return q
 }
 
 func (d *draft) held(a *Attempt) Decided {

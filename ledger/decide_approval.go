@@ -169,6 +169,7 @@ func (c *DecideApproval) approve(d *draft, a *Approval) {
 	d.putApproval(a)
 	d.event(EventApproval, 0, "change", "granted", "approval_id", a.ID, "rule", a.Rule, "until", a.ExpiresAt.Format(time.RFC3339Nano))
 	d.notice(NoticeApprovalEnded, "granted", a.ID, a.Owner)
+	d.op.CheckAt = time.Time{} // whoever would carry it out need not wait for the next check
 	switch {
 	case !d.allApproved():
 	case d.op.State == Planned:

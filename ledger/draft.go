@@ -72,6 +72,7 @@ func (d *draft) move(to State, details ...string) {
 		d.incident(IncidentContradiction, fmt.Sprintf("was %s, and the effect is said to exist", from))
 	}
 	d.op.State, d.op.StateSince = to, d.now
+	d.op.CheckAt, d.op.Checks, d.op.Looking = time.Time{}, 0, nil
 	d.op.EndedAt = time.Time{}
 	if to.Ended() {
 		d.op.EndedAt = d.now
@@ -226,6 +227,8 @@ func (d *draft) changes() *Changes {
 		return nil
 	}
 	d.learnReferences()
+	d.followLooking()
+	d.callPerson()
 	d.op.Version++
 	d.op.UpdatedAt = d.now
 	if err := d.op.check(); err != nil {

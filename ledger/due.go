@@ -23,7 +23,7 @@ func DueOf(o *Operation) (Due, bool) {
 		consider(retryEnds(o), DueExpiry)
 	case UnknownOutcome:
 		if o.Human == nil {
-			consider(after(o.StateSince, o.Terms.HumanAfter), DueHuman)
+			consider(o.humanAt(), DueHuman)
 		}
 	}
 	for _, a := range o.Approvals {
@@ -39,6 +39,16 @@ func DueOf(o *Operation) (Due, bool) {
 		return Due{}, false
 	}
 	return Due{Namespace: o.Namespace, OperationID: o.ID, At: at, Kind: kind, Stamp: o.Version}, true
+}
+
+// humanAt is when a person is asked about an unknown outcome: when everything else has been tried, and not later than the
+// tool's own time.
+func (o *Operation) humanAt() time.Time {
+	at := o.StateSince.Add(o.Terms.HumanAfter)
+	if exhausted := o.exhaustedAt(); !exhausted.IsZero() && exhausted.Before(at) {
+		return exhausted
+	}
+	return at
 }
 
 // retryEnds is when a retryable failure stops waiting for its next proposal: its age, or the total time of its retries,

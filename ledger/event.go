@@ -38,6 +38,10 @@ const (
 	EventEntityState       EventType = "entity_state_set"
 	EventTaken             EventType = "needs_human_acknowledged" // a person has taken it up
 	EventWorkflowEnded     EventType = "workflow_ended"           // it was open when its workflow ended
+	EventPostponed         EventType = "dispatch_postponed"       // a recheck said no, with the rule and the time of the next one
+	EventLookupHanded      EventType = "lookup_handed_out"        // somebody asks the provider about it
+	EventLooked            EventType = "looked_before_dispatch"   // the look before the first dispatch is over, and how
+	EventHurried           EventType = "next_step_hurried"        // somebody asked for the next check or question to be due at once
 )
 
 // Event is one entry of an operation's history, appended in the transaction that makes it true and never changed.

@@ -10,8 +10,12 @@ import (
 
 // asking is who asks for a permit, a begin or an extension, and by which configuration it is judged.
 type asking struct {
-	rules      *policy.Set
-	actor      Actor
+	rules *policy.Set
+	actor Actor // about whom the rules are asked
+	// executor is who carries it out where that is another: a worker, or the server. The ledger then acts for the
+	// workflow, whose lease needs no token; nil: the actor itself does.
+	executor   *Actor
+	workerID   string
 	workflowID string
 	runID      string
 	proof      *LeaseProof
@@ -19,6 +23,14 @@ type asking struct {
 	attempt *Attempt
 	// grants are the override grants that the proposal names, checked, by the rule that each lets pass.
 	grants map[string]*Grant
+}
+
+// carrier is who carries the operation out.
+func (q *asking) carrier() Actor {
+	if q.executor != nil {
+		return *q.executor
+	}
+	return q.actor
 }
 
 // no is a "no" about now. It never becomes the answer of a key.
@@ -35,6 +47,8 @@ type no struct {
 	// wanted are the approvals that nobody has been asked for yet, and asked those that are waited for.
 	wanted []policy.Verdict
 	asked  []*Approval
+	// passing: it says only that there is no room at this moment, so that no decision is recorded of it.
+	passing bool
 }
 
 // judge asks whether anything stands against a permit, a begin or an extension of this operation now. It is the whole

@@ -76,8 +76,9 @@ func (o *Operation) approvalScope() (locks.Ref, bool) {
 
 // judgeOwnWord keeps whoever approved from carrying it out: they would be alone, whoever proposed it first.
 func (d *draft) judgeOwnWord(a *Approval, v *policy.Verdict, q asking) *no {
-	human := q.actor.Human()
-	if !slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return !w.Local && (w.Person == human || w.Principal == q.actor.Principal) }) {
+	who := q.carrier()
+	human := who.Human()
+	if !slices.ContainsFunc(a.Words, func(w ApprovalWord) bool { return !w.Local && (w.Person == human || w.Principal == who.Principal) }) {
 		return nil
 	}
 	return &no{decision: DecisionDenied, rule: v.Rule, because: human + " has approved this operation and cannot be the one who carries it out"}

@@ -48,10 +48,10 @@ func (d *draft) lastLease(e locks.Entity) *Lease {
 }
 
 // outrun refuses a run of the workflow whose place another run has taken on the entity, with a token or without one: it
-// is answered about what exists, and gets no new operation, permit or begin.
+// is answered about what exists, and gets no new operation, permit or begin. What it left in a queue is the workflow's.
 func (d *draft) outrun(q asking, e locks.Entity) *Refusal {
 	lease := d.lastLease(e)
-	if lease == nil || lease.WorkflowID != q.workflowID || q.runID == "" {
+	if lease == nil || lease.WorkflowID != q.workflowID || q.runID == "" || q.executor != nil {
 		return nil
 	}
 	by, outrun := lease.Outrun(q.runID)
@@ -89,11 +89,13 @@ func (d *draft) judgeLease(q asking, e locks.Entity, lease *Lease) *no {
 			holder: &Holder{WorkflowID: lease.WorkflowID, RunID: lease.RunID, Principal: Principal(lease.Principal),
 				Since: lease.AcquiredAt, Until: lease.ExpiresAt, Entity: e, Scope: locks.LeaseName},
 		}
-	case held != "" && (lease == nil || lease.ID != held || lease.Fence(e) != q.attempt.leaseFence(e)):
+	case held != "" && q.executor != nil && q.attempt.leaseFence(e) == 0:
+		return nil // nobody's when the permit was given, or another lease of the workflow's
+	case held != "" && (lease == nil || lease.ID != held && q.executor == nil || lease.Fence(e) != q.attempt.leaseFence(e)):
 		return d.leaseNo(ReasonLeaseLost, "the lease on %s under which the permit was given is lost; do not send. If nothing was sent, report not_sent", e)
 	case held != "":
 		return nil
-	case lease != nil && (q.proof == nil || !q.proof.Proven || q.proof.LeaseID != lease.ID):
+	case lease != nil && q.executor == nil && (q.proof == nil || !q.proof.Proven || q.proof.LeaseID != lease.ID):
 		return d.leaseNo(ReasonLeaseRequired, "workflow %s holds the lease on %s, and the proposal does not prove it; send the lease token with it", lease.WorkflowID, e)
 	case lease == nil && q.rules.Rules(d.op.Tool).LeaseHeld:
 		return d.leaseNo(ReasonLeaseRequired, "the tool %s needs the lease on %s; acquire it and send its token with the proposal", d.op.Tool, e)
@@ -137,22 +139,22 @@ func (a *Attempt) leaseFence(e locks.Entity) int64 {
 
 // fence gives the new attempt the numbers that its executor hands on: of its group, and of the lease on each entity.
 func (d *draft) fence(a *Attempt, q asking) {
-	o, proof := d.op, q.proof
+	o := d.op
 	if ref, grouped := o.GroupRef(); grouped {
 		s, number := d.scope(ref).Grant()
 		a.Fences = append(a.Fences, Fence{Entity: ref.Entity, Scope: ref.Name, Number: number})
 		d.putScope(s)
 	}
-	if proof == nil || !o.Terms.Mutates() {
+	if q.proof == nil && q.executor == nil || !o.Terms.Mutates() {
 		return
 	}
 	for _, e := range o.entities() {
-		if lease := d.leaseOn(q, e); lease != nil && lease.ID == proof.LeaseID {
-			a.LeaseID = lease.ID
+		if lease := d.leaseOn(q, e); lease != nil && (q.executor != nil || lease.ID == q.proof.LeaseID) {
+			a.LeaseID = first(a.LeaseID, lease.ID)
 			a.Fences = append(a.Fences, Fence{Entity: e, Scope: locks.LeaseName, Number: lease.Fence(e)})
 		}
 	}
-	if a.LeaseID != "" {
+	if a.LeaseID != "" && q.proof != nil {
 		lease, _ := drafted[Lease](d, LeaseKey(o.Namespace, a.LeaseID))
 		lease.ProvedAt = d.now
 		d.put(lease)

@@ -49,6 +49,9 @@ type Operation struct {
 	Requester   string            `json:"requester,omitempty"`   // the person who asked for the workflow
 	IntentNote  string            `json:"intent_note,omitempty"` // what the caller calls it: recorded, part of nothing
 	Correlation map[string]string `json:"correlation,omitempty"`
+	// ProposerTeams and ProposedLocally are what rules ask of the proposer once somebody else carries the operation out.
+	ProposerTeams   []string `json:"proposer_teams,omitempty"`
+	ProposedLocally bool     `json:"proposed_locally,omitempty"`
 
 	CreatedAt  time.Time `json:"created_at"`
 	UpdatedAt  time.Time `json:"updated_at"`
@@ -99,6 +102,8 @@ type Operation struct {
 
 	// CheckAt is when an operation that its executor would take up is judged again after a "no"; zero: at once.
 	CheckAt time.Time `json:"check_at,omitzero"`
+	// Checks counts those rechecks that said no since its state began; their backoff grows by it.
+	Checks int `json:"checks,omitempty"`
 	// Looking is the search for its outcome, or the look before its first dispatch; nil: none has begun.
 	Looking *Looking `json:"looking,omitempty"`
 	// Looked: the look before the first dispatch has answered that the effect does not stand yet.
@@ -347,6 +352,7 @@ func (o *Operation) Clone() *Operation {
 	for i := range c.Attempts {
 		c.Attempts[i].Fences = slices.Clone(o.Attempts[i].Fences)
 	}
+	c.ProposerTeams = slices.Clone(o.ProposerTeams)
 	c.Effects = slices.Clone(o.Effects)
 	c.Evidence = slices.Clone(o.Evidence)
 	c.Incidents = slices.Clone(o.Incidents)

@@ -47,10 +47,10 @@ func (k KeyNumber) claimID(ns Namespace) ClaimID {
 
 // grant gives the permit of a new attempt. The caller has made sure that it may be given.
 func (d *draft) grant(t try) {
-	o := d.op
+	o, who := d.op, t.asking.carrier()
 	a := Attempt{
-		ID: t.attempt, Number: int64(len(o.Attempts)) + 1, Principal: t.asking.actor.Principal, RunID: t.asking.runID,
-		WorkflowID: t.asking.workflowID, Person: t.asking.actor.Person, Teams: t.asking.actor.Teams, Local: t.asking.actor.Local,
+		ID: t.attempt, Number: int64(len(o.Attempts)) + 1, Principal: who.Principal, RunID: t.asking.runID,
+		WorkflowID: t.asking.workflowID, Person: who.Person, Teams: who.Teams, Local: who.Local, WorkerID: t.asking.workerID,
 		GrantedAt: d.now, Deadline: d.now.Add(o.Terms.PermitDuration), GreatestEnd: d.now.Add(o.Terms.PermitGreatest),
 		Resend: o.State == UnknownOutcome, Verdict: VerdictOpen,
 	}
@@ -104,7 +104,7 @@ func (d *draft) mayResend() resend {
 		return resend{because: "no resend while the outcome is not open"}
 	case !o.ClosedAt.IsZero():
 		return resend{because: "no resend: " + becauseWorkflowEnded}
-	case !t.ResendsUnderKey():
+	case !t.resends():
 		return resend{because: "the tool's class or provider allows no resend"}
 	case len(o.Attempts) >= t.MaxAttempts || o.elapsed(d.now):
 		return resend{because: "the tool's attempts are used up"}
@@ -123,10 +123,10 @@ func (d *draft) mayResend() resend {
 	return resend{allowed: true}
 }
 
-// lookupWait is how long an allowed resend still waits for a lookup's answer: none where no lookup exists, where one has
-// answered, or where nobody handed one in within the tool's lookup wait.
+// lookupWait is how long an allowed resend still waits for what comes before it: not where a lookup has answered, or
+// where nobody handed anything in within the tool's lookup wait.
 func (o *Operation) lookupWait(now time.Time) time.Duration {
-	if len(o.Terms.Lookups) == 0 || o.ResendCleared {
+	if !o.waitsForLookup() {
 		return 0
 	}
 	return max(0, o.StateSince.Add(o.Terms.LookupWait).Sub(now))

@@ -219,7 +219,7 @@ func (p *Propose) operation() *Operation {
 		Intent: f.Intent, Entity: f.Entity, Touches: f.Touches, Occurrence: f.Occurrence,
 		Key: f.Key, Revision: 1, Fingerprint: f.Fingerprint, Canonical: f.Canonical, Arguments: p.Arguments,
 		Ignored: p.Ignored, Sensitive: p.Sensitive, WorkflowID: p.WorkflowID, RunID: p.RunID, Proposer: p.Principal,
-		Person: p.Actor.Person, Requester: p.Requester, EntityVersion: p.EntityVersion,
+		Person: p.Actor.Person, ProposerTeams: p.Actor.Teams, ProposedLocally: p.Actor.Local, Requester: p.Requester, EntityVersion: p.EntityVersion,
 		IntentNote: p.IntentNote, Correlation: p.Correlation,
 	}
 }

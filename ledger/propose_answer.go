@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/opledger/opledger/policy"
-	"github.com/opledger/opledger/registry"
 )
 
 // answer answers from a recorded operation.
@@ -32,7 +31,7 @@ func (s *proposal) answerFrom(d *draft) *Answer {
 	if o.SupersededBy != "" {
 		a := &Answer{Decision: DecisionReplayed, Successor: o.SupersededBy, Because: "this revision ended and was succeeded by another"}
 		if !o.State.Ended() {
-			a.Decision, a.Lookup = DecisionReconciling, d.lookup()
+			a.Decision = DecisionReconciling
 			a.Because = "this revision was succeeded by another, and is now said to have had the effect"
 		}
 		return a
@@ -63,7 +62,7 @@ func (s *proposal) byState(d *draft) *Answer {
 	case PendingDispatch:
 		return s.try(d)
 	case FailedRetryable:
-		if wait := o.RetryAt.Sub(d.now); wait > 0 {
+		if wait := o.RetryAt.Sub(d.now); wait > 0 && !o.Terms.Queued() {
 			return &Answer{Decision: DecisionRetryLater, RetryAfter: wait, Rule: policy.RuleBackoff, Because: "the last try had no effect; the next one is not due yet"}
 		}
 		return s.try(d)
@@ -93,8 +92,8 @@ func (s *proposal) try(d *draft) *Answer {
 		d.close(workflowOf(s.view, s.Namespace, d.op.WorkflowID))
 		return &Answer{Decision: DecisionReplayed}
 	}
-	if d.op.Terms.Executor != registry.Inline && d.op.State != Planned {
-		return &Answer{Decision: DecisionEnqueued}
+	if d.op.Terms.Queued() && d.op.State != Planned {
+		return s.enqueued(d)
 	}
 	q, n := s.judge(d)
 	switch {
@@ -107,11 +106,20 @@ func (s *proposal) try(d *draft) *Answer {
 	if d.op.State == Planned {
 		d.move(PendingDispatch, "because", "nothing asks for an approval any more, or all are given")
 	}
-	if d.op.Terms.Executor != registry.Inline {
-		return &Answer{Decision: DecisionEnqueued}
+	if d.op.Terms.Queued() {
+		return s.enqueued(d)
 	}
 	d.grant(try{attempt: s.NewAttempt, asking: q})
 	return &Answer{Decision: DecisionExecute, Permit: d.permit()}
+}
+
+// enqueued answers that others carry the operation out, and from when.
+func (s *proposal) enqueued(d *draft) *Answer {
+	a := &Answer{Decision: DecisionEnqueued}
+	if w, there := WorkOf(d.op); there {
+		a.RetryAfter = max(0, w.At.Sub(d.now))
+	}
+	return a
 }
 
 // judge judges a recorded operation for a new permit, and opens what persons are to be asked. A refusal is kept in the
@@ -162,6 +170,11 @@ func (s *proposal) inFlight(d *draft) *Answer {
 // reconciling answers while the outcome is not known: a resend of the same request where that is safe, else what the
 // caller may look up.
 func (s *proposal) reconciling(d *draft) *Answer {
+	if d.op.Terms.Queued() {
+		a := s.enqueued(d)
+		a.Decision, a.Because = DecisionReconciling, "the outcome is not known yet; it is being found out"
+		return a
+	}
 	r := d.mayResend()
 	var approvals []*Approval
 	if r.allowed {
@@ -200,14 +213,24 @@ func (s *proposal) noAnswer(d *draft, n *no) *Answer {
 
 // blocks notes on an operation that it keeps another from its entity, from the first time on.
 func (s *proposal) blocks(d *draft, id OperationID) {
-	o := d.view.Operation(s.Namespace, id)
-	if s.PlanOnly || o == nil || !o.BlockingSince.IsZero() || !o.State.Released() {
+	if s.PlanOnly {
 		return
 	}
-	other := change(s.view, s.env, o, s.Principal, s.Jitter)
+	if other := d.keptBy(id, s.Forms[0].Key); other != nil {
+		s.others = append(s.others, other)
+	}
+}
+
+// keptBy notes on an operation that it keeps another, with that key, from its entity; nil where that was noted before.
+func (d *draft) keptBy(id OperationID, key IdempotencyKey) *draft {
+	o := d.view.Operation(d.op.Namespace, id)
+	if o == nil || !o.BlockingSince.IsZero() || !o.State.Released() {
+		return nil
+	}
+	other := change(d.view, d.env, o, d.by, d.jitter)
 	other.op.BlockingSince = other.now
-	other.event(EventBlocking, 0, "kept", string(s.Forms[0].Key))
-	s.others = append(s.others, other)
+	other.event(EventBlocking, 0, "kept", string(key))
+	return other
 }
 
 // addOthers adds what changed of other operations.
@@ -235,7 +258,7 @@ func holderOf(o *Operation) *Holder {
 
 // reply closes a decision on an existing or new operation: what is to be saved, and what the caller is told.
 func (s *proposal) reply(d *draft, a *Answer, earned AttemptID) Decided {
-	if d.op.State == UnknownOutcome && a.Lookup == nil && a.Decision == DecisionReconciling {
+	if d.op.State == UnknownOutcome && a.Lookup == nil && a.Decision == DecisionReconciling && !d.op.Terms.Queued() {
 		a.Lookup = d.lookup()
 	}
 	changes := d.changes()

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/policy"
-	"github.com/opledger/opledger/registry"
 )
 
 // create makes a new operation and, the caller being the executor, grants its first permit in the same transaction. A
@@ -54,7 +53,7 @@ func (s *proposal) create(pred *draft) Decided {
 		}
 		a = s.awaiting(d, n, q)
 		a.Created = true
-	case s.Terms.Executor == registry.Inline:
+	case !s.Terms.Queued():
 		d.move(PendingDispatch)
 		d.grant(try{attempt: s.NewAttempt, asking: q})
 		a.Decision, a.Permit, earned = DecisionExecute, d.permit(), s.NewAttempt

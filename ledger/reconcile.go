@@ -73,6 +73,9 @@ func (r *Reconcile) Decide(v *View, env Env) Decided {
 		kept := *e
 		reply.Evidence = &kept
 	}
+	if r.Statement == nil {
+		d.lookNow()
+	}
 	changes := d.changes()
 	reply.Operation = d.op
 	if d.op.State == UnknownOutcome {

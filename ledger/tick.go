@@ -73,10 +73,8 @@ func (d *draft) expireWaiting() {
 // callPerson puts what stayed unknown before a person, and a question that nobody answered before the next one.
 func (d *draft) callPerson() {
 	o := d.op
-	if o.State == UnknownOutcome && o.Human == nil {
-		if at := after(o.StateSince, o.Terms.HumanAfter); !at.IsZero() && !d.now.Before(at) {
-			d.askPerson(HumanUnknown)
-		}
+	if o.State == UnknownOutcome && o.Human == nil && !d.now.Before(o.humanAt()) {
+		d.askPerson(HumanUnknown)
 	}
 	if o.Human == nil && !o.BlockingSince.IsZero() {
 		if at := after(o.BlockingSince, o.Terms.BlockedAfter); !at.IsZero() && !d.now.Before(at) {

@@ -76,10 +76,12 @@ func ProviderOf(t *Terms) string {
 
 // Looking is how far the search for an operation's outcome has come.
 type Looking struct {
-	// Tries counts the questions that were handed out since the outcome became open.
+	// Tries counts the questions that were handed out since the operation came to its state, and Late those of them that
+	// were late enough for "not found" to count.
 	Tries int `json:"tries,omitempty"`
-	// NextAt is when the next question is to be put; zero: none is.
+	Late  int `json:"late,omitempty"`
+	// AskedAt is when the last one was handed out; zero: none was.
+	AskedAt time.Time `json:"asked_at,omitzero"`
+	// NextAt is when the next one is to be put, whether or not the last was answered.
 	NextAt time.Time `json:"next_at,omitzero"`
-	// Empty counts clean empty answers that were asked late enough to count.
-	Empty int `json:"empty,omitempty"`
 }
