@@ -96,6 +96,10 @@ func (o *Operation) proposer() Actor {
 // dispatch judges the next attempt as a proposal would be, and grants it. A "no" leaves the operation where it is, with
 // the decision and the time of the next check.
 func (t *Take) dispatch(d *draft) Decided {
+	if d.closed() {
+		d.close(workflowOf(d.view, d.op.Namespace, d.op.WorkflowID))
+		return d.handed(&Handed{Because: becauseWorkflowEnded})
+	}
 	q := t.asking(d.op)
 	n := d.judgeResend()
 	if n == nil {

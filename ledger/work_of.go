@@ -49,9 +49,9 @@ func (o *Operation) work() (WorkKind, time.Time) {
 }
 
 // dispatchAt is when a permit may be taken up that is due at a moment: not before its recheck, and never where a wish to
-// cancel, a word that the effect exists, or a lifted hold stands in the way.
+// cancel, a word that the effect exists, a lifted hold, or its workflow's end stands in the way.
 func (o *Operation) dispatchAt(due time.Time) time.Time {
-	if due.IsZero() || !o.heeds() || o.Lifted != nil {
+	if due.IsZero() || !o.heeds() || o.Lifted != nil || !o.ClosedAt.IsZero() {
 		return time.Time{}
 	}
 	return later(due, o.CheckAt)
