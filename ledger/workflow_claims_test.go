@@ -1,0 +1,132 @@
+package ledger_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/ledgertest"
+)
+
+// TestClaimsAreHeldAgainstTheLedger tries every claim of an operation in every state that the end of a workflow can meet.
+func TestClaimsAreHeldAgainstTheLedger(t *testing.T) {
+	reach := map[string]func(*testing.T, *tasks, string, string) *ledgertest.Holder{
+		"completed_success": func(t *testing.T, w *tasks, id, run string) *ledgertest.Holder {
+			h := w.Execute(in(email, id, run))
+			wantOK(t, h.Begin())
+			wantOK(t, h.Says(ledger.OutcomeSucceeded, ledgertest.Effect("msg_1")))
+			return h
+		},
+		"completed_noop": func(t *testing.T, w *tasks, id, run string) *ledgertest.Holder {
+			h := w.Execute(in(email, id, run))
+			wantOK(t, h.Begin())
+			wantOK(t, h.Says(ledger.OutcomeNoop))
+			return h
+		},
+		"failed_permanent": func(t *testing.T, w *tasks, id, run string) *ledgertest.Holder {
+			h := w.Execute(in(email, id, run))
+			wantOK(t, h.Begin())
+			wantOK(t, h.Says(ledger.OutcomeRejected))
+			return h
+		},
+		"failed_retryable": func(t *testing.T, w *tasks, id, run string) *ledgertest.Holder {
+			h := w.Execute(in(email, id, run))
+			wantOK(t, h.Says(ledger.OutcomeNotSent))
+			return h
+		},
+		"dispatched": func(_ *testing.T, w *tasks, id, run string) *ledgertest.Holder { return w.Execute(in(email, id, run)) },
+		"unknown_outcome": func(t *testing.T, w *tasks, id, run string) *ledgertest.Holder {
+			h := w.Execute(in(email, id, run))
+			wantOK(t, h.Begin())
+			wantOK(t, h.Says(ledger.OutcomeAmbiguous))
+			return h
+		},
+	}
+	// What is undispatched is cancelled with the workflow, so that it is known not to have been done.
+	borneOut := map[string]ledger.ClaimedKind{
+		"completed_success": ledger.ClaimDone, "completed_noop": ledger.ClaimDone, "failed_permanent": ledger.ClaimNotDone,
+		"failed_retryable": ledger.ClaimNotDone, "dispatched": ledger.ClaimOpen, "unknown_outcome": ledger.ClaimOpen,
+	}
+	for state, get := range reach {
+		for _, claim := range []ledger.ClaimedKind{ledger.ClaimDone, ledger.ClaimNotDone, ledger.ClaimOpen, ledger.ClaimUndone} {
+			for _, found := range []bool{true, false} { // whether the end gives it up itself, or due work does later
+				t.Run(state+" told "+string(claim), func(t *testing.T) {
+					w := newTasks(t)
+					s := w.new()
+					h := get(t, w, s.Workflow.ID, s.RunID)
+					wantState(t, h.Now(), ledger.State(state))
+					c := w.completion(s.Workflow.ID, s.RunID, telling(h.Operation, claim))
+					if found {
+						c.Leftovers.Operations = []ledger.OperationID{h.Operation}
+					}
+					_, err := w.Do(c)
+					if borneOut[state] == claim {
+						wantOK(t, err)
+						return
+					}
+					wantRefusal(t, err, ledger.ReasonClaimContradicted)
+					var no *ledger.Refusal
+					if errors.As(err, &no); len(no.Contradictions) != 1 || no.Contradictions[0].Operation.ID != h.Operation || no.Contradictions[0].Told.SafeUser == "" {
+						t.Fatalf("it names %+v", no.Contradictions)
+					}
+					if w.workflow(s.Workflow.ID).State != ledger.WorkflowOpen || h.Now().State != ledger.State(state) {
+						t.Fatal("a refused end ended something")
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestALaterTruthAgainstAClaimIsAnIncident(t *testing.T) {
+	told := func(t *testing.T, claim ledger.ClaimedKind) *ledgertest.Holder {
+		w := newTasks(t)
+		s := w.new()
+		h := w.Execute(in(email, s.Workflow.ID, s.RunID))
+		wantOK(t, h.Begin())
+		wantOK(t, h.Says(ledger.OutcomeRejected))
+		if claim == "" {
+			w.complete(s.Workflow.ID, s.RunID)
+		} else {
+			w.complete(s.Workflow.ID, s.RunID, telling(h.Operation, claim))
+		}
+		w.Advance(time.Minute)
+		found(t, h)
+		return h
+	}
+	kinds := func(h *ledgertest.Holder) (kinds []string) {
+		for _, i := range h.Now().Incidents {
+			kinds = append(kinds, i.Kind)
+		}
+		return kinds
+	}
+	if have := kinds(told(t, ledger.ClaimNotDone)); !slices.Contains(have, ledger.IncidentClaimContradicted) {
+		t.Fatalf("the incidents are %q", have)
+	}
+	if have := kinds(told(t, "")); slices.Contains(have, ledger.IncidentClaimContradicted) {
+		t.Fatalf("nothing was claimed of it, and the incidents are %q", have)
+	}
+}
+
+// found hands in that the effect exists after all.
+func found(t *testing.T, h *ledgertest.Holder) {
+	t.Helper()
+	_, err := h.World.Do(&ledger.Reconcile{Namespace: h.Namespace, Principal: "kim", OperationID: h.Operation, Statement: &ledger.Statement{
+		ID: "ev_1", Source: ledger.SourceWebhook, Says: ledger.SaysHappened, EffectID: "msg_1", ClientReference: h.Now().ClientReference,
+	}})
+	wantOK(t, err)
+	wantState(t, h.Now(), ledger.CompletedSuccess)
+}
+
+func TestClaimsAreOfTheWorkflowsOwnOperations(t *testing.T) {
+	w := newTasks(t)
+	s := w.new()
+	other := w.Execute(in(email, "wf_other", "run_1"))
+	mine := w.Execute(in(capture, s.Workflow.ID, s.RunID))
+	refusedBy(t, w.World, w.completion(s.Workflow.ID, s.RunID, telling(other.Operation, ledger.ClaimOpen)), ledger.ReasonInvalidRequest)
+	refusedBy(t, w.World, w.completion(s.Workflow.ID, s.RunID, telling("op_none", ledger.ClaimOpen)), ledger.ReasonOperationNotFound)
+	twice := w.completion(s.Workflow.ID, s.RunID, telling(mine.Operation, ledger.ClaimOpen), telling(mine.Operation, ledger.ClaimDone))
+	refusedBy(t, w.World, twice, ledger.ReasonInvalidRequest)
+}
