@@ -22,6 +22,7 @@ import (
 	"github.com/opledger/opledger/ledger/litestore"
 	"github.com/opledger/opledger/ledger/sqlstore"
 	"github.com/opledger/opledger/ledger/transact"
+	"github.com/opledger/opledger/outbox"
 )
 
 const tenant ledger.Namespace = "shop"
@@ -159,12 +160,16 @@ func (w *world) deliverer(change ...func(*Config)) *Deliverer {
 // pass looks once and waits until what it found is sent and recorded. It answers how many notices that were.
 func (d *Deliverer) pass(t *testing.T) int {
 	t.Helper()
-	found, err := d.look(t.Context())
+	errands, err := d.claim(t.Context(), outbox.DefaultBatch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.sending.Wait()
-	return found
+	var running sync.WaitGroup
+	for _, e := range errands {
+		running.Go(func() { d.run(context.Background(), e) })
+	}
+	running.Wait()
+	return len(errands)
 }
 
 // received is one request that a receiver got.

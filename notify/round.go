@@ -15,22 +15,35 @@ type subscriber struct {
 	terms  *Terms
 }
 
-// round sees to notices that were claimed. Those that have to be sent are, each by itself, and it answers how many that
-// are; the others are closed at once, and share transactions. What cannot be read comes back when its claim runs out.
-func (d *Deliverer) round(ctx context.Context, due []ledger.RecordKey) (started int) {
-	bounded, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	now, err := d.engine.Time(bounded)
+// errand is a notice that was claimed, with what is to be done about it. One without anything to send is closed already.
+type errand struct {
+	notice  *ledger.Notice
+	sends   []send
+	dropped []ledger.DeliveryResult
+	now     time.Time
+}
+
+// claim takes notices that are due and says what is to be done about each. Those that nothing has to be sent of are closed
+// at once, and share transactions. What cannot be read comes back when its claim runs out.
+func (d *Deliverer) claim(ctx context.Context, limit int) ([]*errand, error) {
+	due, err := d.engine.ClaimDueRecords(ctx, ledger.RecordNotice, d.config.Claimer, limit, d.config.Hold)
+	if err != nil || len(due) == 0 {
+		return nil, err
+	}
+	errands := make([]*errand, len(due)) // as many as were claimed: the loop looks again at once after a full claim
+	for i := range errands {
+		errands[i] = &errand{}
+	}
+	now, err := d.engine.Time(ctx)
 	if err != nil {
-		d.config.Logger.Warn("due notices could not be looked at; it is tried again", "error", err)
-		return 0
+		return errands, err
 	}
 	var closing []ledger.Command
 	namespaces := map[ledger.Namespace][]subscriber{}
-	for _, key := range due {
+	for i, key := range due {
 		subscribers, known := namespaces[key.Namespace]
 		if !known {
-			if subscribers, err = d.subscribers(bounded, key.Namespace); err != nil {
+			if subscribers, err = d.subscribers(ctx, key.Namespace); err != nil {
 				d.config.Logger.Warn("subscriptions could not be read; it is tried again", "error", err, "namespace", key.Namespace)
 				continue
 			}
@@ -40,7 +53,7 @@ func (d *Deliverer) round(ctx context.Context, due []ledger.RecordKey) (started 
 			closing = append(closing, &ledger.RecordDeliveries{Namespace: key.Namespace, NoticeID: key.ID, NobodyLeft: true})
 			continue
 		}
-		found, err := d.engine.GetRecord(bounded, key)
+		found, err := d.engine.GetRecord(ctx, key)
 		if err != nil {
 			d.config.Logger.Warn("a notice could not be read; it is tried again", "error", err, "namespace", key.Namespace, "notice", key.ID)
 			continue
@@ -51,14 +64,17 @@ func (d *Deliverer) round(ctx context.Context, due []ledger.RecordKey) (started 
 			closing = append(closing, &ledger.RecordDeliveries{Namespace: key.Namespace, NoticeID: key.ID, Results: dropped})
 			continue
 		}
-		started++
-		d.sending.Go(func() {
-			defer func() { <-d.free }()
-			d.deliver(ctx, n, sends, dropped, now)
-		})
+		errands[i] = &errand{n, sends, dropped, now}
 	}
 	d.record(ctx, closing)
-	return started
+	return errands, nil
+}
+
+// run sends what has to be sent of one notice.
+func (d *Deliverer) run(ctx context.Context, e *errand) {
+	if len(e.sends) > 0 {
+		d.deliver(ctx, e.notice, e.sends, e.dropped, e.now)
+	}
 }
 
 // subscribers are the subscriptions of a namespace that hold. One whose terms cannot be read is left out and told of.
