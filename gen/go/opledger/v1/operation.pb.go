@@ -466,6 +466,8 @@ const (
 	OperationEventType_OPERATION_EVENT_TYPE_BLOCKING OperationEventType = 27
 	// Its success set the state of its entity.
 	OperationEventType_OPERATION_EVENT_TYPE_ENTITY_STATE_SET OperationEventType = 28
+	// It was open when its workflow ended: it gets no further permit.
+	OperationEventType_OPERATION_EVENT_TYPE_WORKFLOW_ENDED OperationEventType = 40
 )
 
 // Enum value maps for OperationEventType.
@@ -500,6 +502,7 @@ var (
 		26: "OPERATION_EVENT_TYPE_RULE_OVERRIDDEN",
 		27: "OPERATION_EVENT_TYPE_BLOCKING",
 		28: "OPERATION_EVENT_TYPE_ENTITY_STATE_SET",
+		40: "OPERATION_EVENT_TYPE_WORKFLOW_ENDED",
 	}
 	OperationEventType_value = map[string]int32{
 		"OPERATION_EVENT_TYPE_UNSPECIFIED":              0,
@@ -531,6 +534,7 @@ var (
 		"OPERATION_EVENT_TYPE_RULE_OVERRIDDEN":          26,
 		"OPERATION_EVENT_TYPE_BLOCKING":                 27,
 		"OPERATION_EVENT_TYPE_ENTITY_STATE_SET":         28,
+		"OPERATION_EVENT_TYPE_WORKFLOW_ENDED":           40,
 	}
 )
 
@@ -2473,7 +2477,7 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x1bNEXT_ACTION_KIND_ASK_PERSON\x10\x03\x12#\n" +
 	"\x1fNEXT_ACTION_KIND_REPORT_OUTCOME\x10\x04\x12!\n" +
 	"\x1dNEXT_ACTION_KIND_CHOOSE_OTHER\x10\x05\x12\x19\n" +
-	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xb5\t\n" +
+	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xde\t\n" +
 	"\x12OperationEventType\x12$\n" +
 	" OPERATION_EVENT_TYPE_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cOPERATION_EVENT_TYPE_CREATED\x10\x01\x12'\n" +
@@ -2504,7 +2508,8 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"%OPERATION_EVENT_TYPE_ATTEMPT_REOPENED\x10\x19\x12(\n" +
 	"$OPERATION_EVENT_TYPE_RULE_OVERRIDDEN\x10\x1a\x12!\n" +
 	"\x1dOPERATION_EVENT_TYPE_BLOCKING\x10\x1b\x12)\n" +
-	"%OPERATION_EVENT_TYPE_ENTITY_STATE_SET\x10\x1cB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
+	"%OPERATION_EVENT_TYPE_ENTITY_STATE_SET\x10\x1c\x12'\n" +
+	"#OPERATION_EVENT_TYPE_WORKFLOW_ENDED\x10(B<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
 	file_opledger_v1_operation_proto_rawDescOnce sync.Once

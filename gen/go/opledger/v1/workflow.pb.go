@@ -156,17 +156,17 @@ type Workflow struct {
 	NormalizedIntent string `protobuf:"bytes,4,opt,name=normalized_intent,json=normalizedIntent,proto3" json:"normalized_intent,omitempty"`
 	// The person that asked, who can approve nothing in it. Empty: not known.
 	Requester string `protobuf:"bytes,5,opt,name=requester,proto3" json:"requester,omitempty"`
-	// The events that it came from, in order of arrival.
+	// The events that it came from, in order of arrival: the first one, and the newest 99.
 	SourceEvents []*SourceEvent `protobuf:"bytes,6,rep,name=source_events,json=sourceEvents,proto3" json:"source_events,omitempty"`
 	// The key that unites one intent across channels. Empty: none.
 	CorrelationKey string `protobuf:"bytes,7,opt,name=correlation_key,json=correlationKey,proto3" json:"correlation_key,omitempty"`
 	// How long after the last united event another is still united. Absent: no key.
 	CorrelationWindow *durationpb.Duration `protobuf:"bytes,8,opt,name=correlation_window,json=correlationWindow,proto3" json:"correlation_window,omitempty"`
-	// Requests that came under the same key with another intent; they were not united.
+	// Requests that came under the same key with another intent; they were not united. The newest 50.
 	Flags []*IntentFlag `protobuf:"bytes,9,rep,name=flags,proto3" json:"flags,omitempty"`
 	// The run that may act.
 	CurrentRunId string `protobuf:"bytes,10,opt,name=current_run_id,json=currentRunId,proto3" json:"current_run_id,omitempty"`
-	// Its runs, in order.
+	// Its runs, in order. The newest 200.
 	Runs []*WorkflowRun `protobuf:"bytes,11,rep,name=runs,proto3" json:"runs,omitempty"`
 	// When it was started.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
@@ -181,7 +181,11 @@ type Workflow struct {
 	// Changes with every change of the workflow.
 	Etag string `protobuf:"bytes,17,opt,name=etag,proto3" json:"etag,omitempty"`
 	// The principal that started it.
-	Principal     string `protobuf:"bytes,18,opt,name=principal,proto3" json:"principal,omitempty"`
+	Principal string `protobuf:"bytes,18,opt,name=principal,proto3" json:"principal,omitempty"`
+	// The principal that ended it. Empty: it is open.
+	EndPrincipal string `protobuf:"bytes,19,opt,name=end_principal,json=endPrincipal,proto3" json:"end_principal,omitempty"`
+	// Why it was ended. Empty: it is open, or no reason was given.
+	EndReason     string `protobuf:"bytes,20,opt,name=end_reason,json=endReason,proto3" json:"end_reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -338,6 +342,20 @@ func (x *Workflow) GetEtag() string {
 func (x *Workflow) GetPrincipal() string {
 	if x != nil {
 		return x.Principal
+	}
+	return ""
+}
+
+func (x *Workflow) GetEndPrincipal() string {
+	if x != nil {
+		return x.EndPrincipal
+	}
+	return ""
+}
+
+func (x *Workflow) GetEndReason() string {
+	if x != nil {
+		return x.EndReason
 	}
 	return ""
 }
@@ -795,7 +813,7 @@ var File_opledger_v1_workflow_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_workflow_proto_rawDesc = "" +
 	"\n" +
-	"\x1aopledger/v1/workflow.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bopledger/v1/operation.proto\"\xed\a\n" +
+	"\x1aopledger/v1/workflow.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bopledger/v1/operation.proto\"\xb1\b\n" +
 	"\bWorkflow\x12\x1f\n" +
 	"\vworkflow_id\x18\x01 \x01(\tR\n" +
 	"workflowId\x121\n" +
@@ -820,7 +838,10 @@ const file_opledger_v1_workflow_proto_rawDesc = "" +
 	"conclusion\x129\n" +
 	"\x06labels\x18\x10 \x03(\v2!.opledger.v1.Workflow.LabelsEntryR\x06labels\x12\x12\n" +
 	"\x04etag\x18\x11 \x01(\tR\x04etag\x12\x1c\n" +
-	"\tprincipal\x18\x12 \x01(\tR\tprincipal\x1a9\n" +
+	"\tprincipal\x18\x12 \x01(\tR\tprincipal\x12#\n" +
+	"\rend_principal\x18\x13 \x01(\tR\fendPrincipal\x12\x1d\n" +
+	"\n" +
+	"end_reason\x18\x14 \x01(\tR\tendReason\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"X\n" +

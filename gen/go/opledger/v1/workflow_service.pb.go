@@ -29,7 +29,8 @@ type StartWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID that the client makes before its first try and keeps in its transport retries. Required.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The caller's own id. Absent: the ledger makes "wf_…".
+	// The caller's own id. Absent: the ledger makes "wf_…". One that was started before is united with; if it was started
+	// for another normalized intent: ALREADY_EXISTS.
 	WorkflowId string `protobuf:"bytes,2,opt,name=workflow_id,json=workflowId,proto3" json:"workflow_id,omitempty"`
 	// The caller's own id of the first run. Absent: the ledger makes "run_…".
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
@@ -235,6 +236,7 @@ type UnitedWith struct {
 	//
 	//	*UnitedWith_SourceEvent
 	//	*UnitedWith_CorrelationKey
+	//	*UnitedWith_WorkflowId
 	By            isUnitedWith_By `protobuf_oneof:"by"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -295,6 +297,15 @@ func (x *UnitedWith) GetCorrelationKey() string {
 	return ""
 }
 
+func (x *UnitedWith) GetWorkflowId() string {
+	if x != nil {
+		if x, ok := x.By.(*UnitedWith_WorkflowId); ok {
+			return x.WorkflowId
+		}
+	}
+	return ""
+}
+
 type isUnitedWith_By interface {
 	isUnitedWith_By()
 }
@@ -309,9 +320,16 @@ type UnitedWith_CorrelationKey struct {
 	CorrelationKey string `protobuf:"bytes,2,opt,name=correlation_key,json=correlationKey,proto3,oneof"`
 }
 
+type UnitedWith_WorkflowId struct {
+	// The caller's own id of the workflow, which was started before.
+	WorkflowId string `protobuf:"bytes,3,opt,name=workflow_id,json=workflowId,proto3,oneof"`
+}
+
 func (*UnitedWith_SourceEvent) isUnitedWith_By() {}
 
 func (*UnitedWith_CorrelationKey) isUnitedWith_By() {}
+
+func (*UnitedWith_WorkflowId) isUnitedWith_By() {}
 
 // GetWorkflowRequest names a workflow.
 type GetWorkflowRequest struct {
@@ -1204,11 +1222,13 @@ const file_opledger_v1_workflow_service_proto_rawDesc = "" +
 	"\x06run_id\x18\x02 \x01(\tR\x05runId\x128\n" +
 	"\vunited_with\x18\x03 \x01(\v2\x17.opledger.v1.UnitedWithR\n" +
 	"unitedWith\x12+\n" +
-	"\x04flag\x18\x04 \x01(\v2\x17.opledger.v1.IntentFlagR\x04flag\"|\n" +
+	"\x04flag\x18\x04 \x01(\v2\x17.opledger.v1.IntentFlagR\x04flag\"\x9f\x01\n" +
 	"\n" +
 	"UnitedWith\x12=\n" +
 	"\fsource_event\x18\x01 \x01(\v2\x18.opledger.v1.SourceEventH\x00R\vsourceEvent\x12)\n" +
-	"\x0fcorrelation_key\x18\x02 \x01(\tH\x00R\x0ecorrelationKeyB\x04\n" +
+	"\x0fcorrelation_key\x18\x02 \x01(\tH\x00R\x0ecorrelationKey\x12!\n" +
+	"\vworkflow_id\x18\x03 \x01(\tH\x00R\n" +
+	"workflowIdB\x04\n" +
 	"\x02by\"e\n" +
 	"\x12GetWorkflowRequest\x12O\n" +
 	"\vworkflow_id\x18\x01 \x01(\tB.\xbaH+r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\n" +
@@ -1391,6 +1411,7 @@ func file_opledger_v1_workflow_service_proto_init() {
 	file_opledger_v1_workflow_service_proto_msgTypes[2].OneofWrappers = []any{
 		(*UnitedWith_SourceEvent)(nil),
 		(*UnitedWith_CorrelationKey)(nil),
+		(*UnitedWith_WorkflowId)(nil),
 	}
 	file_opledger_v1_workflow_service_proto_msgTypes[7].OneofWrappers = []any{}
 	file_opledger_v1_workflow_service_proto_msgTypes[11].OneofWrappers = []any{

@@ -101,6 +101,7 @@ class OperationEventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OPERATION_EVENT_TYPE_RULE_OVERRIDDEN: _ClassVar[OperationEventType]
     OPERATION_EVENT_TYPE_BLOCKING: _ClassVar[OperationEventType]
     OPERATION_EVENT_TYPE_ENTITY_STATE_SET: _ClassVar[OperationEventType]
+    OPERATION_EVENT_TYPE_WORKFLOW_ENDED: _ClassVar[OperationEventType]
 FAILURE_CATEGORY_UNSPECIFIED: FailureCategory
 FAILURE_CATEGORY_VALIDATION: FailureCategory
 FAILURE_CATEGORY_POLICY_DENIED: FailureCategory
@@ -173,6 +174,7 @@ OPERATION_EVENT_TYPE_ATTEMPT_REOPENED: OperationEventType
 OPERATION_EVENT_TYPE_RULE_OVERRIDDEN: OperationEventType
 OPERATION_EVENT_TYPE_BLOCKING: OperationEventType
 OPERATION_EVENT_TYPE_ENTITY_STATE_SET: OperationEventType
+OPERATION_EVENT_TYPE_WORKFLOW_ENDED: OperationEventType
 
 class Operation(_message.Message):
     __slots__ = ("operation_id", "state", "version", "etag", "tool", "tool_version", "tool_class", "executor", "intent", "entity", "touches", "occurrence", "idempotency_key", "keys", "revision", "fingerprint", "canonical_arguments_json", "redacted_pointers", "erased", "supersedes_operation_id", "superseded_by_operation_id", "revise_reason", "workflow_id", "run_id", "proposer", "intent_note", "correlation", "create_time", "update_time", "state_time", "end_time", "attempts", "permit_holder", "presence_said", "effects", "evidence", "incidents", "vendor_idempotency_key", "client_reference", "vendor_key_expire_time", "result", "failure", "retry_time", "finish_time", "cancel_wish", "needs_human", "approval_id", "compensates_operation_id", "compensation_steps")

@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from opledger.v1 import operation_pb2 as opledger_dot_v1_dot_operation__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aopledger/v1/workflow.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bopledger/v1/operation.proto\"\xed\x07\n\x08Workflow\x12\x1f\n\x0bworkflow_id\x18\x01 \x01(\tR\nworkflowId\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\x1b.opledger.v1.Workflow.StateR\x05state\x12!\n\x0cuser_request\x18\x03 \x01(\tR\x0buserRequest\x12+\n\x11normalized_intent\x18\x04 \x01(\tR\x10normalizedIntent\x12\x1c\n\trequester\x18\x05 \x01(\tR\trequester\x12=\n\rsource_events\x18\x06 \x03(\x0b\x32\x18.opledger.v1.SourceEventR\x0csourceEvents\x12\'\n\x0f\x63orrelation_key\x18\x07 \x01(\tR\x0e\x63orrelationKey\x12H\n\x12\x63orrelation_window\x18\x08 \x01(\x0b\x32\x19.google.protobuf.DurationR\x11\x63orrelationWindow\x12-\n\x05\x66lags\x18\t \x03(\x0b\x32\x17.opledger.v1.IntentFlagR\x05\x66lags\x12$\n\x0e\x63urrent_run_id\x18\n \x01(\tR\x0c\x63urrentRunId\x12,\n\x04runs\x18\x0b \x03(\x0b\x32\x18.opledger.v1.WorkflowRunR\x04runs\x12;\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x35\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x37\n\nconclusion\x18\x0f \x01(\x0b\x32\x17.opledger.v1.ConclusionR\nconclusion\x12\x39\n\x06labels\x18\x10 \x03(\x0b\x32!.opledger.v1.Workflow.LabelsEntryR\x06labels\x12\x12\n\x04\x65tag\x18\x11 \x01(\tR\x04\x65tag\x12\x1c\n\tprincipal\x18\x12 \x01(\tR\tprincipal\x1a\x39\n\x0bLabelsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"X\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTATE_OPEN\x10\x01\x12\x13\n\x0fSTATE_COMPLETED\x10\x02\x12\x13\n\x0fSTATE_CANCELLED\x10\x03\"\xb4\x01\n\x0bWorkflowRun\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x39\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x1c\n\tprincipal\x18\x04 \x01(\tR\tprincipal\"p\n\x0bSourceEvent\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x19\n\x08\x65vent_id\x18\x02 \x01(\tR\x07\x65ventId\x12.\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\"\x97\x01\n\nIntentFlag\x12;\n\x0csource_event\x18\x01 \x01(\x0b\x32\x18.opledger.v1.SourceEventR\x0bsourceEvent\x12+\n\x11normalized_intent\x18\x02 \x01(\tR\x10normalizedIntent\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\"[\n\nConclusion\x12!\n\x0cuser_message\x18\x01 \x01(\tR\x0buserMessage\x12*\n\x06\x63laims\x18\x02 \x03(\x0b\x32\x12.opledger.v1.ClaimR\x06\x63laims\"V\n\x05\x43laim\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x16.opledger.v1.ClaimKindR\x04kind\"\x97\x01\n\nProjection\x12\x12\n\x04json\x18\x01 \x01(\tR\x04json\x12\x14\n\x05prose\x18\x02 \x01(\tR\x05prose\x12\x1e\n\nsummarized\x18\x03 \x01(\x08R\nsummarized\x12?\n\noperations\x18\x04 \x03(\x0b\x32\x1f.opledger.v1.ProjectedOperationR\noperations\"\x95\x01\n\x12ProjectedOperation\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12+\n\x11operation_version\x18\x02 \x01(\x03R\x10operationVersion\x12/\n\x06result\x18\x03 \x01(\x0b\x32\x17.opledger.v1.ToolResultR\x06result*\x81\x01\n\tClaimKind\x12\x1a\n\x16\x43LAIM_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43LAIM_KIND_DONE\x10\x01\x12\x17\n\x13\x43LAIM_KIND_NOT_DONE\x10\x02\x12\x13\n\x0f\x43LAIM_KIND_OPEN\x10\x03\x12\x15\n\x11\x43LAIM_KIND_UNDONE\x10\x04\x42<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aopledger/v1/workflow.proto\x12\x0bopledger.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1bopledger/v1/operation.proto\"\xb1\x08\n\x08Workflow\x12\x1f\n\x0bworkflow_id\x18\x01 \x01(\tR\nworkflowId\x12\x31\n\x05state\x18\x02 \x01(\x0e\x32\x1b.opledger.v1.Workflow.StateR\x05state\x12!\n\x0cuser_request\x18\x03 \x01(\tR\x0buserRequest\x12+\n\x11normalized_intent\x18\x04 \x01(\tR\x10normalizedIntent\x12\x1c\n\trequester\x18\x05 \x01(\tR\trequester\x12=\n\rsource_events\x18\x06 \x03(\x0b\x32\x18.opledger.v1.SourceEventR\x0csourceEvents\x12\'\n\x0f\x63orrelation_key\x18\x07 \x01(\tR\x0e\x63orrelationKey\x12H\n\x12\x63orrelation_window\x18\x08 \x01(\x0b\x32\x19.google.protobuf.DurationR\x11\x63orrelationWindow\x12-\n\x05\x66lags\x18\t \x03(\x0b\x32\x17.opledger.v1.IntentFlagR\x05\x66lags\x12$\n\x0e\x63urrent_run_id\x18\n \x01(\tR\x0c\x63urrentRunId\x12,\n\x04runs\x18\x0b \x03(\x0b\x32\x18.opledger.v1.WorkflowRunR\x04runs\x12;\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\ncreateTime\x12;\n\x0bupdate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nupdateTime\x12\x35\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x37\n\nconclusion\x18\x0f \x01(\x0b\x32\x17.opledger.v1.ConclusionR\nconclusion\x12\x39\n\x06labels\x18\x10 \x03(\x0b\x32!.opledger.v1.Workflow.LabelsEntryR\x06labels\x12\x12\n\x04\x65tag\x18\x11 \x01(\tR\x04\x65tag\x12\x1c\n\tprincipal\x18\x12 \x01(\tR\tprincipal\x12#\n\rend_principal\x18\x13 \x01(\tR\x0c\x65ndPrincipal\x12\x1d\n\nend_reason\x18\x14 \x01(\tR\tendReason\x1a\x39\n\x0bLabelsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\tR\x05value:\x02\x38\x01\"X\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTATE_OPEN\x10\x01\x12\x13\n\x0fSTATE_COMPLETED\x10\x02\x12\x13\n\x0fSTATE_CANCELLED\x10\x03\"\xb4\x01\n\x0bWorkflowRun\x12\x15\n\x06run_id\x18\x01 \x01(\tR\x05runId\x12\x39\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12\x35\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x1c\n\tprincipal\x18\x04 \x01(\tR\tprincipal\"p\n\x0bSourceEvent\x12\x16\n\x06source\x18\x01 \x01(\tR\x06source\x12\x19\n\x08\x65vent_id\x18\x02 \x01(\tR\x07\x65ventId\x12.\n\x04time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\"\x97\x01\n\nIntentFlag\x12;\n\x0csource_event\x18\x01 \x01(\x0b\x32\x18.opledger.v1.SourceEventR\x0bsourceEvent\x12+\n\x11normalized_intent\x18\x02 \x01(\tR\x10normalizedIntent\x12\x1f\n\x0bworkflow_id\x18\x03 \x01(\tR\nworkflowId\"[\n\nConclusion\x12!\n\x0cuser_message\x18\x01 \x01(\tR\x0buserMessage\x12*\n\x06\x63laims\x18\x02 \x03(\x0b\x32\x12.opledger.v1.ClaimR\x06\x63laims\"V\n\x05\x43laim\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12*\n\x04kind\x18\x02 \x01(\x0e\x32\x16.opledger.v1.ClaimKindR\x04kind\"\x97\x01\n\nProjection\x12\x12\n\x04json\x18\x01 \x01(\tR\x04json\x12\x14\n\x05prose\x18\x02 \x01(\tR\x05prose\x12\x1e\n\nsummarized\x18\x03 \x01(\x08R\nsummarized\x12?\n\noperations\x18\x04 \x03(\x0b\x32\x1f.opledger.v1.ProjectedOperationR\noperations\"\x95\x01\n\x12ProjectedOperation\x12!\n\x0coperation_id\x18\x01 \x01(\tR\x0boperationId\x12+\n\x11operation_version\x18\x02 \x01(\x03R\x10operationVersion\x12/\n\x06result\x18\x03 \x01(\x0b\x32\x17.opledger.v1.ToolResultR\x06result*\x81\x01\n\tClaimKind\x12\x1a\n\x16\x43LAIM_KIND_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x43LAIM_KIND_DONE\x10\x01\x12\x17\n\x13\x43LAIM_KIND_NOT_DONE\x10\x02\x12\x13\n\x0f\x43LAIM_KIND_OPEN\x10\x03\x12\x15\n\x11\x43LAIM_KIND_UNDONE\x10\x04\x42<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,26 +37,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1'
   _globals['_WORKFLOW_LABELSENTRY']._loaded_options = None
   _globals['_WORKFLOW_LABELSENTRY']._serialized_options = b'8\001'
-  _globals['_CLAIMKIND']._serialized_start=2084
-  _globals['_CLAIMKIND']._serialized_end=2213
+  _globals['_CLAIMKIND']._serialized_start=2152
+  _globals['_CLAIMKIND']._serialized_end=2281
   _globals['_WORKFLOW']._serialized_start=138
-  _globals['_WORKFLOW']._serialized_end=1143
-  _globals['_WORKFLOW_LABELSENTRY']._serialized_start=996
-  _globals['_WORKFLOW_LABELSENTRY']._serialized_end=1053
-  _globals['_WORKFLOW_STATE']._serialized_start=1055
-  _globals['_WORKFLOW_STATE']._serialized_end=1143
-  _globals['_WORKFLOWRUN']._serialized_start=1146
-  _globals['_WORKFLOWRUN']._serialized_end=1326
-  _globals['_SOURCEEVENT']._serialized_start=1328
-  _globals['_SOURCEEVENT']._serialized_end=1440
-  _globals['_INTENTFLAG']._serialized_start=1443
-  _globals['_INTENTFLAG']._serialized_end=1594
-  _globals['_CONCLUSION']._serialized_start=1596
-  _globals['_CONCLUSION']._serialized_end=1687
-  _globals['_CLAIM']._serialized_start=1689
-  _globals['_CLAIM']._serialized_end=1775
-  _globals['_PROJECTION']._serialized_start=1778
-  _globals['_PROJECTION']._serialized_end=1929
-  _globals['_PROJECTEDOPERATION']._serialized_start=1932
-  _globals['_PROJECTEDOPERATION']._serialized_end=2081
+  _globals['_WORKFLOW']._serialized_end=1211
+  _globals['_WORKFLOW_LABELSENTRY']._serialized_start=1064
+  _globals['_WORKFLOW_LABELSENTRY']._serialized_end=1121
+  _globals['_WORKFLOW_STATE']._serialized_start=1123
+  _globals['_WORKFLOW_STATE']._serialized_end=1211
+  _globals['_WORKFLOWRUN']._serialized_start=1214
+  _globals['_WORKFLOWRUN']._serialized_end=1394
+  _globals['_SOURCEEVENT']._serialized_start=1396
+  _globals['_SOURCEEVENT']._serialized_end=1508
+  _globals['_INTENTFLAG']._serialized_start=1511
+  _globals['_INTENTFLAG']._serialized_end=1662
+  _globals['_CONCLUSION']._serialized_start=1664
+  _globals['_CONCLUSION']._serialized_end=1755
+  _globals['_CLAIM']._serialized_start=1757
+  _globals['_CLAIM']._serialized_end=1843
+  _globals['_PROJECTION']._serialized_start=1846
+  _globals['_PROJECTION']._serialized_end=1997
+  _globals['_PROJECTEDOPERATION']._serialized_start=2000
+  _globals['_PROJECTEDOPERATION']._serialized_end=2149
 # @@protoc_insertion_point(module_scope)

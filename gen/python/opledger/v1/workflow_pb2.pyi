@@ -23,7 +23,7 @@ CLAIM_KIND_OPEN: ClaimKind
 CLAIM_KIND_UNDONE: ClaimKind
 
 class Workflow(_message.Message):
-    __slots__ = ("workflow_id", "state", "user_request", "normalized_intent", "requester", "source_events", "correlation_key", "correlation_window", "flags", "current_run_id", "runs", "create_time", "update_time", "end_time", "conclusion", "labels", "etag", "principal")
+    __slots__ = ("workflow_id", "state", "user_request", "normalized_intent", "requester", "source_events", "correlation_key", "correlation_window", "flags", "current_run_id", "runs", "create_time", "update_time", "end_time", "conclusion", "labels", "etag", "principal", "end_principal", "end_reason")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Workflow.State]
@@ -59,6 +59,8 @@ class Workflow(_message.Message):
     LABELS_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    END_PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     workflow_id: str
     state: Workflow.State
     user_request: str
@@ -77,7 +79,9 @@ class Workflow(_message.Message):
     labels: _containers.ScalarMap[str, str]
     etag: str
     principal: str
-    def __init__(self, workflow_id: _Optional[str] = ..., state: _Optional[_Union[Workflow.State, str]] = ..., user_request: _Optional[str] = ..., normalized_intent: _Optional[str] = ..., requester: _Optional[str] = ..., source_events: _Optional[_Iterable[_Union[SourceEvent, _Mapping]]] = ..., correlation_key: _Optional[str] = ..., correlation_window: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., flags: _Optional[_Iterable[_Union[IntentFlag, _Mapping]]] = ..., current_run_id: _Optional[str] = ..., runs: _Optional[_Iterable[_Union[WorkflowRun, _Mapping]]] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., conclusion: _Optional[_Union[Conclusion, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., etag: _Optional[str] = ..., principal: _Optional[str] = ...) -> None: ...
+    end_principal: str
+    end_reason: str
+    def __init__(self, workflow_id: _Optional[str] = ..., state: _Optional[_Union[Workflow.State, str]] = ..., user_request: _Optional[str] = ..., normalized_intent: _Optional[str] = ..., requester: _Optional[str] = ..., source_events: _Optional[_Iterable[_Union[SourceEvent, _Mapping]]] = ..., correlation_key: _Optional[str] = ..., correlation_window: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., flags: _Optional[_Iterable[_Union[IntentFlag, _Mapping]]] = ..., current_run_id: _Optional[str] = ..., runs: _Optional[_Iterable[_Union[WorkflowRun, _Mapping]]] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., conclusion: _Optional[_Union[Conclusion, _Mapping]] = ..., labels: _Optional[_Mapping[str, str]] = ..., etag: _Optional[str] = ..., principal: _Optional[str] = ..., end_principal: _Optional[str] = ..., end_reason: _Optional[str] = ...) -> None: ...
 
 class WorkflowRun(_message.Message):
     __slots__ = ("run_id", "start_time", "end_time", "principal")

@@ -53,12 +53,14 @@ class StartWorkflowResponse(_message.Message):
     def __init__(self, workflow: _Optional[_Union[_workflow_pb2.Workflow, _Mapping]] = ..., run_id: _Optional[str] = ..., united_with: _Optional[_Union[UnitedWith, _Mapping]] = ..., flag: _Optional[_Union[_workflow_pb2.IntentFlag, _Mapping]] = ...) -> None: ...
 
 class UnitedWith(_message.Message):
-    __slots__ = ("source_event", "correlation_key")
+    __slots__ = ("source_event", "correlation_key", "workflow_id")
     SOURCE_EVENT_FIELD_NUMBER: _ClassVar[int]
     CORRELATION_KEY_FIELD_NUMBER: _ClassVar[int]
+    WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
     source_event: _workflow_pb2.SourceEvent
     correlation_key: str
-    def __init__(self, source_event: _Optional[_Union[_workflow_pb2.SourceEvent, _Mapping]] = ..., correlation_key: _Optional[str] = ...) -> None: ...
+    workflow_id: str
+    def __init__(self, source_event: _Optional[_Union[_workflow_pb2.SourceEvent, _Mapping]] = ..., correlation_key: _Optional[str] = ..., workflow_id: _Optional[str] = ...) -> None: ...
 
 class GetWorkflowRequest(_message.Message):
     __slots__ = ("workflow_id",)

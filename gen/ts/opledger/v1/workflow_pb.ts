@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opledger/v1/workflow.proto.
  */
 export const file_opledger_v1_workflow: GenFile = /*@__PURE__*/
-  fileDesc("ChpvcGxlZGdlci92MS93b3JrZmxvdy5wcm90bxILb3BsZWRnZXIudjEikgYKCFdvcmtmbG93EhMKC3dvcmtmbG93X2lkGAEgASgJEioKBXN0YXRlGAIgASgOMhsub3BsZWRnZXIudjEuV29ya2Zsb3cuU3RhdGUSFAoMdXNlcl9yZXF1ZXN0GAMgASgJEhkKEW5vcm1hbGl6ZWRfaW50ZW50GAQgASgJEhEKCXJlcXVlc3RlchgFIAEoCRIvCg1zb3VyY2VfZXZlbnRzGAYgAygLMhgub3BsZWRnZXIudjEuU291cmNlRXZlbnQSFwoPY29ycmVsYXRpb25fa2V5GAcgASgJEjUKEmNvcnJlbGF0aW9uX3dpbmRvdxgIIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhImCgVmbGFncxgJIAMoCzIXLm9wbGVkZ2VyLnYxLkludGVudEZsYWcSFgoOY3VycmVudF9ydW5faWQYCiABKAkSJgoEcnVucxgLIAMoCzIYLm9wbGVkZ2VyLnYxLldvcmtmbG93UnVuEi8KC2NyZWF0ZV90aW1lGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKCmNvbmNsdXNpb24YDyABKAsyFy5vcGxlZGdlci52MS5Db25jbHVzaW9uEjEKBmxhYmVscxgQIAMoCzIhLm9wbGVkZ2VyLnYxLldvcmtmbG93LkxhYmVsc0VudHJ5EgwKBGV0YWcYESABKAkSEQoJcHJpbmNpcGFsGBIgASgJGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiWAoFU3RhdGUSFQoRU1RBVEVfVU5TUEVDSUZJRUQQABIOCgpTVEFURV9PUEVOEAESEwoPU1RBVEVfQ09NUExFVEVEEAISEwoPU1RBVEVfQ0FOQ0VMTEVEEAMijgEKC1dvcmtmbG93UnVuEg4KBnJ1bl9pZBgBIAEoCRIuCgpzdGFydF90aW1lGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcHJpbmNpcGFsGAQgASgJIlkKC1NvdXJjZUV2ZW50Eg4KBnNvdXJjZRgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIoCgR0aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJsCgpJbnRlbnRGbGFnEi4KDHNvdXJjZV9ldmVudBgBIAEoCzIYLm9wbGVkZ2VyLnYxLlNvdXJjZUV2ZW50EhkKEW5vcm1hbGl6ZWRfaW50ZW50GAIgASgJEhMKC3dvcmtmbG93X2lkGAMgASgJIkYKCkNvbmNsdXNpb24SFAoMdXNlcl9tZXNzYWdlGAEgASgJEiIKBmNsYWltcxgCIAMoCzISLm9wbGVkZ2VyLnYxLkNsYWltIkMKBUNsYWltEhQKDG9wZXJhdGlvbl9pZBgBIAEoCRIkCgRraW5kGAIgASgOMhYub3BsZWRnZXIudjEuQ2xhaW1LaW5kInIKClByb2plY3Rpb24SDAoEanNvbhgBIAEoCRINCgVwcm9zZRgCIAEoCRISCgpzdW1tYXJpemVkGAMgASgIEjMKCm9wZXJhdGlvbnMYBCADKAsyHy5vcGxlZGdlci52MS5Qcm9qZWN0ZWRPcGVyYXRpb24ibgoSUHJvamVjdGVkT3BlcmF0aW9uEhQKDG9wZXJhdGlvbl9pZBgBIAEoCRIZChFvcGVyYXRpb25fdmVyc2lvbhgCIAEoAxInCgZyZXN1bHQYAyABKAsyFy5vcGxlZGdlci52MS5Ub29sUmVzdWx0KoEBCglDbGFpbUtpbmQSGgoWQ0xBSU1fS0lORF9VTlNQRUNJRklFRBAAEhMKD0NMQUlNX0tJTkRfRE9ORRABEhcKE0NMQUlNX0tJTkRfTk9UX0RPTkUQAhITCg9DTEFJTV9LSU5EX09QRU4QAxIVChFDTEFJTV9LSU5EX1VORE9ORRAEQjxaOmdpdGh1Yi5jb20vb3BsZWRnZXIvb3BsZWRnZXIvZ2VuL2dvL29wbGVkZ2VyL3YxO29wbGVkZ2VydjFiBnByb3RvMw", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_opledger_v1_operation]);
+  fileDesc("ChpvcGxlZGdlci92MS93b3JrZmxvdy5wcm90bxILb3BsZWRnZXIudjEivQYKCFdvcmtmbG93EhMKC3dvcmtmbG93X2lkGAEgASgJEioKBXN0YXRlGAIgASgOMhsub3BsZWRnZXIudjEuV29ya2Zsb3cuU3RhdGUSFAoMdXNlcl9yZXF1ZXN0GAMgASgJEhkKEW5vcm1hbGl6ZWRfaW50ZW50GAQgASgJEhEKCXJlcXVlc3RlchgFIAEoCRIvCg1zb3VyY2VfZXZlbnRzGAYgAygLMhgub3BsZWRnZXIudjEuU291cmNlRXZlbnQSFwoPY29ycmVsYXRpb25fa2V5GAcgASgJEjUKEmNvcnJlbGF0aW9uX3dpbmRvdxgIIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhImCgVmbGFncxgJIAMoCzIXLm9wbGVkZ2VyLnYxLkludGVudEZsYWcSFgoOY3VycmVudF9ydW5faWQYCiABKAkSJgoEcnVucxgLIAMoCzIYLm9wbGVkZ2VyLnYxLldvcmtmbG93UnVuEi8KC2NyZWF0ZV90aW1lGAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIvCgt1cGRhdGVfdGltZRgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKCmNvbmNsdXNpb24YDyABKAsyFy5vcGxlZGdlci52MS5Db25jbHVzaW9uEjEKBmxhYmVscxgQIAMoCzIhLm9wbGVkZ2VyLnYxLldvcmtmbG93LkxhYmVsc0VudHJ5EgwKBGV0YWcYESABKAkSEQoJcHJpbmNpcGFsGBIgASgJEhUKDWVuZF9wcmluY2lwYWwYEyABKAkSEgoKZW5kX3JlYXNvbhgUIAEoCRotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIlgKBVN0YXRlEhUKEVNUQVRFX1VOU1BFQ0lGSUVEEAASDgoKU1RBVEVfT1BFThABEhMKD1NUQVRFX0NPTVBMRVRFRBACEhMKD1NUQVRFX0NBTkNFTExFRBADIo4BCgtXb3JrZmxvd1J1bhIOCgZydW5faWQYASABKAkSLgoKc3RhcnRfdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kX3RpbWUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXByaW5jaXBhbBgEIAEoCSJZCgtTb3VyY2VFdmVudBIOCgZzb3VyY2UYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSKAoEdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAibAoKSW50ZW50RmxhZxIuCgxzb3VyY2VfZXZlbnQYASABKAsyGC5vcGxlZGdlci52MS5Tb3VyY2VFdmVudBIZChFub3JtYWxpemVkX2ludGVudBgCIAEoCRITCgt3b3JrZmxvd19pZBgDIAEoCSJGCgpDb25jbHVzaW9uEhQKDHVzZXJfbWVzc2FnZRgBIAEoCRIiCgZjbGFpbXMYAiADKAsyEi5vcGxlZGdlci52MS5DbGFpbSJDCgVDbGFpbRIUCgxvcGVyYXRpb25faWQYASABKAkSJAoEa2luZBgCIAEoDjIWLm9wbGVkZ2VyLnYxLkNsYWltS2luZCJyCgpQcm9qZWN0aW9uEgwKBGpzb24YASABKAkSDQoFcHJvc2UYAiABKAkSEgoKc3VtbWFyaXplZBgDIAEoCBIzCgpvcGVyYXRpb25zGAQgAygLMh8ub3BsZWRnZXIudjEuUHJvamVjdGVkT3BlcmF0aW9uIm4KElByb2plY3RlZE9wZXJhdGlvbhIUCgxvcGVyYXRpb25faWQYASABKAkSGQoRb3BlcmF0aW9uX3ZlcnNpb24YAiABKAMSJwoGcmVzdWx0GAMgASgLMhcub3BsZWRnZXIudjEuVG9vbFJlc3VsdCqBAQoJQ2xhaW1LaW5kEhoKFkNMQUlNX0tJTkRfVU5TUEVDSUZJRUQQABITCg9DTEFJTV9LSU5EX0RPTkUQARIXChNDTEFJTV9LSU5EX05PVF9ET05FEAISEwoPQ0xBSU1fS0lORF9PUEVOEAMSFQoRQ0xBSU1fS0lORF9VTkRPTkUQBEI8WjpnaXRodWIuY29tL29wbGVkZ2VyL29wbGVkZ2VyL2dlbi9nby9vcGxlZGdlci92MTtvcGxlZGdlcnYxYgZwcm90bzM", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_opledger_v1_operation]);
 
 /**
  * Workflow is an agent's task. It groups operations and runs, and carries what the user was told. It is no part of any
@@ -59,7 +59,7 @@ export type Workflow = Message<"opledger.v1.Workflow"> & {
   requester: string;
 
   /**
-   * The events that it came from, in order of arrival.
+   * The events that it came from, in order of arrival: the first one, and the newest 99.
    *
    * @generated from field: repeated opledger.v1.SourceEvent source_events = 6;
    */
@@ -80,7 +80,7 @@ export type Workflow = Message<"opledger.v1.Workflow"> & {
   correlationWindow?: Duration | undefined;
 
   /**
-   * Requests that came under the same key with another intent; they were not united.
+   * Requests that came under the same key with another intent; they were not united. The newest 50.
    *
    * @generated from field: repeated opledger.v1.IntentFlag flags = 9;
    */
@@ -94,7 +94,7 @@ export type Workflow = Message<"opledger.v1.Workflow"> & {
   currentRunId: string;
 
   /**
-   * Its runs, in order.
+   * Its runs, in order. The newest 200.
    *
    * @generated from field: repeated opledger.v1.WorkflowRun runs = 11;
    */
@@ -148,6 +148,20 @@ export type Workflow = Message<"opledger.v1.Workflow"> & {
    * @generated from field: string principal = 18;
    */
   principal: string;
+
+  /**
+   * The principal that ended it. Empty: it is open.
+   *
+   * @generated from field: string end_principal = 19;
+   */
+  endPrincipal: string;
+
+  /**
+   * Why it was ended. Empty: it is open, or no reason was given.
+   *
+   * @generated from field: string end_reason = 20;
+   */
+  endReason: string;
 };
 
 /**
