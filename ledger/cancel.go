@@ -8,6 +8,8 @@ type CancelOperation struct {
 	OperationID OperationID
 	Reason      string
 	Etag        string // the operation as the caller saw it; empty: whatever it is by now
+	// GivesUp: the caller may give up the compensation that is under way.
+	GivesUp bool
 }
 
 // Cancelled is the reply: whether the operation is cancelled, or its outcome still open.
@@ -41,6 +43,9 @@ func (c *CancelOperation) Decide(v *View, env Env) Decided {
 		case Planned, PendingDispatch, FailedRetryable:
 			d.end(CategoryCancelled, "", "cancelled before anything was sent")
 		}
+	}
+	if d.op.State == Compensating && c.GivesUp {
+		d.giveUp(Cancel{By: c.Principal, At: d.now, Reason: c.Reason})
 	}
 	changes := d.changes()
 	done := d.op.State == FailedPermanent && d.op.Failure != nil && d.op.Failure.Category == CategoryCancelled

@@ -93,6 +93,7 @@ func (d *draft) move(to State, details ...string) {
 	}
 	d.answerPerson(to)
 	d.againstClaim(from, to, contradicts)
+	d.followStep(from, to)
 }
 
 // answerPerson takes back what a person was asked where it has answered itself.
@@ -103,6 +104,7 @@ func (d *draft) answerPerson(to State) {
 	switch reason := d.op.Human.Reason; {
 	case reason == HumanUnknown && (to.Ended() || to == FailedRetryable),
 		reason == HumanApproval && to != Planned,
+		(reason == HumanCompensation || reason == HumanEffectShows) && to != Compensating,
 		reason == HumanBlocking && !to.Released():
 		d.op.Human = nil
 	}

@@ -37,6 +37,7 @@ const (
 	EventLifted            EventType = "hold_lifted"
 	EventEntityState       EventType = "entity_state_set"
 	EventTaken             EventType = "needs_human_acknowledged" // a person has taken it up
+	EventCompensation      EventType = "compensation_changed"     // its detail says how, and which step
 	EventWorkflowEnded     EventType = "workflow_ended"           // it was open when its workflow ended
 	EventPostponed         EventType = "dispatch_postponed"       // a recheck said no, with the rule and the time of the next one
 	EventLookupHanded      EventType = "lookup_handed_out"        // somebody asks the provider about it

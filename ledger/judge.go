@@ -68,7 +68,7 @@ func (d *draft) judge(q asking) *no {
 	if n := d.judgeVersion(); n != nil {
 		return n
 	}
-	if n := d.judgeApprovals(q, asks); n != nil {
+	if n := d.judgeApprovals(q, d.asksToUndo(asks)); n != nil {
 		return n
 	}
 	if n := d.judgeLeases(q); n != nil {

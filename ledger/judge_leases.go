@@ -17,6 +17,7 @@ func (d *draft) judgeLeases(q asking) *no {
 	if !o.Terms.Mutates() || len(entities) == 0 {
 		return nil
 	}
+	q = d.toUndo(q)
 	refusal := d.proofLost(q, entities)
 	for _, e := range entities {
 		if refusal == nil {
@@ -97,7 +98,7 @@ func (d *draft) judgeLease(q asking, e locks.Entity, lease *Lease) *no {
 		return nil
 	case lease != nil && q.executor == nil && (q.proof == nil || !q.proof.Proven || q.proof.LeaseID != lease.ID):
 		return d.leaseNo(ReasonLeaseRequired, "workflow %s holds the lease on %s, and the proposal does not prove it; send the lease token with it", lease.WorkflowID, e)
-	case lease == nil && q.rules.Rules(d.op.Tool).LeaseHeld:
+	case lease == nil && d.op.Undoes == nil && q.rules.Rules(d.op.Tool).LeaseHeld:
 		return d.leaseNo(ReasonLeaseRequired, "the tool %s needs the lease on %s; acquire it and send its token with the proposal", d.op.Tool, e)
 	}
 	return nil

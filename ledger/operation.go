@@ -368,7 +368,7 @@ func (o *Operation) Clone() *Operation {
 	c.Lifted = clonePtr(o.Lifted)
 	c.Looking = clonePtr(o.Looking)
 	c.Undoes = clonePtr(o.Undoes)
-	c.Undoing = slices.Clone(o.Undoing)
+	c.Undoing = cloneUndoing(o.Undoing)
 	return &c
 }
 

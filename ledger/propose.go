@@ -58,6 +58,9 @@ type Propose struct {
 
 	PlanOnly bool
 	Revise   *Revise
+	// Undoes is the compensation step that the ledger itself proposes; nil: it is anybody's proposal. No permit is given for
+	// it: whoever carries it out takes it up, or proposes the same.
+	Undoes *Undoes
 
 	NewOperation OperationID
 	NewAttempt   AttemptID
@@ -113,6 +116,7 @@ func (p *Propose) Reads(v *View) []Read {
 		}
 	}
 	fresh := p.operation()
+	reads = append(reads, p.stepReads(v)...)
 	reads = append(reads, followedBy(fresh)...)
 	reads = append(reads, judgedBy(v, fresh, p.asking())...)
 	for _, k := range p.keys() {
@@ -175,6 +179,9 @@ func (p *Propose) Decide(v *View, env Env) Decided {
 		return Decided{Err: &EpochMovedError{Have: p.Epoch, Now: epoch}}
 	}
 	s := &proposal{Propose: p, view: v, env: env, request: request}
+	if p.Undoes != nil {
+		return s.undo()
+	}
 	if p.Revise != nil {
 		return s.revise()
 	}
@@ -220,7 +227,7 @@ func (p *Propose) operation() *Operation {
 		Key: f.Key, Revision: 1, Fingerprint: f.Fingerprint, Canonical: f.Canonical, Arguments: p.Arguments,
 		Ignored: p.Ignored, Sensitive: p.Sensitive, WorkflowID: p.WorkflowID, RunID: p.RunID, Proposer: p.Principal,
 		Person: p.Actor.Person, ProposerTeams: p.Actor.Teams, ProposedLocally: p.Actor.Local, Requester: p.Requester, EntityVersion: p.EntityVersion,
-		IntentNote: p.IntentNote, Correlation: p.Correlation,
+		IntentNote: p.IntentNote, Correlation: p.Correlation, Undoes: p.Undoes,
 	}
 }
 

@@ -16,6 +16,7 @@ func (s *proposal) create(pred *draft) Decided {
 	}
 	if pred != nil {
 		o.Root, o.Revision = OperationID(pred.op.root()), pred.op.Revision+1
+		o.inherits(pred.op)
 	}
 	d := create(s.view, s.env, o, s.Principal, s.Jitter)
 	if pred != nil { // the successor carries on what its predecessor left in scopes and histories
@@ -24,6 +25,9 @@ func (s *proposal) create(pred *draft) Decided {
 	}
 	q := s.asking()
 	if q.grants, s.refusal = s.overrides(nil); s.refusal == nil {
+		s.refusal = d.reservedOccurrence()
+	}
+	if s.refusal == nil {
 		s.refusal = s.takeRepeatGrant(d)
 	}
 	if s.refusal != nil {
@@ -41,6 +45,7 @@ func (s *proposal) create(pred *draft) Decided {
 	s.deriveKeys(d, pred)
 	d.event(EventCreated, 0, "tool", s.Tool, "class", string(s.Terms.Class), "key", string(o.Key), "revision_reason", o.ReviseReason)
 	d.takeCharges(q)
+	d.takeStep()
 	a := &Answer{Decision: DecisionEnqueued, Created: true}
 	var earned AttemptID
 	heard := s.heard(d)
@@ -53,7 +58,7 @@ func (s *proposal) create(pred *draft) Decided {
 		}
 		a = s.awaiting(d, n, q)
 		a.Created = true
-	case !s.Terms.Queued():
+	case !s.Terms.Queued() && s.Undoes == nil:
 		d.move(PendingDispatch)
 		d.grant(try{attempt: s.NewAttempt, asking: q})
 		a.Decision, a.Permit, earned = DecisionExecute, d.permit(), s.NewAttempt
@@ -71,7 +76,7 @@ func (s *proposal) create(pred *draft) Decided {
 
 // takeRepeatGrant uses the grant by which an occurrence is named, where the tool admits occurrences in no other way.
 func (s *proposal) takeRepeatGrant(d *draft) *Refusal {
-	if !s.RepeatNeeded || s.Forms[0].Occurrence == "" {
+	if !s.RepeatNeeded || s.Forms[0].Occurrence == "" || d.op.Undoes != nil {
 		return nil
 	}
 	if s.RepeatGrant == "" {
@@ -168,6 +173,9 @@ func (s *proposal) deriveKeys(d *draft, pred *draft) {
 // keepsVendorKey: unchanged arguments, the old key within the provider's retention, and no refusal by the provider itself
 // (which it may have recorded under the key).
 func (s *proposal) keepsVendorKey(pred *Operation, now time.Time, next *Operation) bool {
+	if pred.State == Compensated {
+		return false // the provider would answer with what was undone
+	}
 	for i := range pred.Attempts {
 		if pred.Attempts[i].Outcome == OutcomeRejected {
 			return false

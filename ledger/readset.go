@@ -119,6 +119,9 @@ func followedBy(o *Operation) []Read {
 	if o.Terms.SetsEntityState != "" && !o.Entity.IsZero() {
 		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
 	}
+	if o.Undoes != nil {
+		reads = append(reads, StepKey(o.Namespace, o.Undoes.StepID).Read())
+	}
 	return reads
 }
 

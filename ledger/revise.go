@@ -60,10 +60,12 @@ func (s *proposal) mayRevise(o *Operation) *Decided {
 		return &out
 	}
 	switch {
-	case o.State != FailedPermanent:
+	case o.State != FailedPermanent && o.State != Compensated:
 		return no("operation %s is %s; only one that is known to have ended without effect can be revised. %s", o.ID, o.State, revisionHint(o.State))
-	case o.PresenceSaid || o.effectKnown():
+	case o.effectStands():
 		return no("somebody has said that the effect of operation %s exists", o.ID)
+	case o.State == Compensated && s.Revise.GrantID == "":
+		return no("operation %s was done and undone; doing it afresh needs a grant by another person", o.ID)
 	case s.Revise.GrantID == "" && (o.Failure == nil || !slices.Contains(revisable, o.Failure.Category)):
 		return no("operation %s ended by %s; a fresh try needs a grant by another person", o.ID, o.failureCategory())
 	case s.Revise.GrantID == "" && o.Revision > int64(s.freeRevisions()):

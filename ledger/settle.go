@@ -40,6 +40,7 @@ func (d *draft) settle(because string) {
 	}
 	switch o.State {
 	case CompletedSuccess, Compensating, Compensated:
+		d.effectShows(because)
 		return
 	}
 	switch {

@@ -154,6 +154,10 @@ func told(o *Operation) Told {
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request is being carried out.",
 			Model: "The operation is being carried out by another call. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
 	case Compensating:
+		if o.Human != nil {
+			return Told{NextAction: NextAskPerson, Retry: RetryNever, SafeUser: "This was done and is to be undone; a person is looking into it.",
+				Model: "The operation was carried out and is to be undone, which is not finished; a person has been asked. Do not call again, do not undo it by another tool, and do not say that it was undone."}
+		}
 		return Told{NextAction: NextWait, Retry: RetryNever, SafeUser: "This was done and is being undone.",
 			Model: "The operation was carried out and is being undone. Do not call again."}
 	case Compensated:
