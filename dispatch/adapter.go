@@ -49,7 +49,7 @@ type Question struct {
 type Configuration struct {
 	Epoch int64
 	Rules *policy.Set
-	// Tool finds a version of a tool with its defaults filled in; nil where there is none.
+	// Tool finds a version of a tool with its defaults filled in, version zero the newest; nil where there is none.
 	Tool func(name string, version int64) *registry.Definition
 }
 

@@ -19,7 +19,7 @@
 //	}, outbox.Config{Batch: 32, Concurrency: 2})
 //	loop.Run(ctx) // until the context ends and what is under way has ended
 //
-// (For due records dispatch.RecordSource makes exactly this.) Where each item takes time of its own, as a request to a
+// (For due records dispatch.Config.Records makes exactly this.) Where each item takes time of its own, as a request to a
 // provider does, Handle takes the place of HandleAll. Poke shortens the wait for work that this process has caused.
 //
 // loop.go has the loop, source.go what it is given, pace.go when to look and when to try again, group.go several loops.
