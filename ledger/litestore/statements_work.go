@@ -31,15 +31,18 @@ const (
 		`AND w.kind = q.kind AND w.provider = q.provider`
 
 	// workQueues walks from queue to queue along the index, so that it reads a few rows of each and not all that wait, and
-	// ends the walk where an executor, and with it a namespace, is asked for and has no more. What it counts is bounded.
-	workQueues = `WITH RECURSIVE queues (executor, namespace, tool, kind, provider) AS (` +
-		`SELECT * FROM (SELECT executor, namespace, tool, kind, provider FROM work_items ` +
-		`WHERE (executor, namespace) >= (?1, CASE WHEN ?1 = '' THEN '' ELSE ?2 END)` + queueOrder + `) f ` +
-		`WHERE (?1 = '' OR f.executor = ?1) AND (?1 = '' OR ?2 = '' OR f.namespace = ?2) ` +
-		`UNION ALL SELECT n.executor, n.namespace, n.tool, n.kind, n.provider FROM queues q CROSS JOIN work_items n ` +
+	// ends the walk where an executor, and with it a namespace, is asked for and has no more. Where tools are asked for
+	// with both, it walks through the queues of each tool and of no other (within). What it counts is bounded. The + takes a
+	// column's affinity away, without which SQLite seeks by the first column alone.
+	workQueues = `WITH RECURSIVE queues (executor, namespace, tool, kind, provider, within) AS (` +
+		`SELECT f.executor, f.namespace, f.tool, f.kind, f.provider, s.value FROM json_each(?7) s CROSS JOIN work_items f ` +
+		`WHERE (f.namespace, f.operation_id) = (SELECT namespace, operation_id FROM work_items w WHERE (w.executor, w.namespace, w.tool) >= ` +
+		`(?1, CASE WHEN ?1 = '' THEN '' ELSE ?2 END, +s.value)` + queueOrder + `) ` +
+		`AND (?1 = '' OR f.executor = ?1) AND (?1 = '' OR ?2 = '' OR f.namespace = ?2) AND (s.value = '' OR f.tool = s.value) ` +
+		`UNION ALL SELECT n.executor, n.namespace, n.tool, n.kind, n.provider, q.within FROM queues q CROSS JOIN work_items n ` +
 		`WHERE (n.namespace, n.operation_id) = (SELECT namespace, operation_id FROM work_items w ` +
-		`WHERE (w.executor, w.namespace, w.tool, w.kind, w.provider) > (q.executor, q.namespace, q.tool, q.kind, q.provider)` + queueOrder + `) ` +
-		`AND (?1 = '' OR n.executor = ?1) AND (?1 = '' OR ?2 = '' OR n.namespace = ?2)), ` +
+		`WHERE (w.executor, w.namespace, w.tool, w.kind, w.provider) > (+q.executor, +q.namespace, +q.tool, +q.kind, +q.provider)` + queueOrder + `) ` +
+		`AND (?1 = '' OR n.executor = ?1) AND (?1 = '' OR ?2 = '' OR n.namespace = ?2) AND (q.within = '' OR n.tool = q.within)), ` +
 		`depths AS (SELECT q.*, (SELECT count(*) FROM (SELECT 1` + queueRowsWhere + ` LIMIT ?6)) AS waiting, ` +
 		`(SELECT count(*) FROM (SELECT 1` + queueRowsWhere + ` AND w.ready_at <= ?5 LIMIT ?6)) AS ready, ` +
 		`(SELECT min(w.ready_at)` + queueRowsWhere + ` AND w.ready_at <= ?5) AS oldest FROM queues q ` +

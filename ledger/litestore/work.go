@@ -15,7 +15,7 @@ func (s *Store) WorkQueues(ctx context.Context, q ledger.WorkQuery) ([]ledger.Qu
 	if !possible {
 		return nil, nil
 	}
-	found, err := s.queries[workQueues].QueryContext(ctx, f.Executor, f.Namespace, textList(f.Tools), f.Ready, micros(s.now()), f.Depth)
+	found, err := s.queries[workQueues].QueryContext(ctx, f.Executor, f.Namespace, textList(f.Tools), f.Ready, micros(s.now()), f.Depth, textList(f.Within))
 	return collect(found, err, func(scan func(...any) error) (d ledger.QueueDepth, err error) {
 		var oldest *int64
 		err = scan(&d.Executor, &d.Namespace, &d.Tool, &d.Kind, &d.Provider, &d.Waiting, &d.Ready, &oldest)

@@ -72,9 +72,12 @@ func PossibleQueue(q ledger.Queue) bool {
 type WorkFilter struct {
 	Executor  string
 	Namespace string
-	Tools     []string
+	Tools     []string // each once
 	Ready     bool
 	Depth     int // up to which a queue is counted
+	// Within are the tools that lead the walk, which can go straight to a tool where executor and namespace are known;
+	// otherwise it begins at the first queue, and one empty text says so.
+	Within []string
 }
 
 // FromWorkQuery makes a query's filter. The second result is false where a text of the query could not have been kept.
@@ -84,9 +87,13 @@ func FromWorkQuery(q ledger.WorkQuery) (WorkFilter, bool) {
 		f.Depth = MaxDepthSeen
 	}
 	for _, tool := range q.Tools {
-		if Possible(tool) {
+		if tool != "" && Possible(tool) && !slices.Contains(f.Tools, tool) {
 			f.Tools = append(f.Tools, tool)
 		}
+	}
+	f.Within = []string{""}
+	if f.Executor != "" && f.Namespace != "" && len(f.Tools) > 0 {
+		f.Within = f.Tools
 	}
 	return f, Possible(f.Executor, f.Namespace) && (len(q.Tools) == 0 || len(f.Tools) > 0)
 }

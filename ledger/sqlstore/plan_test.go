@@ -30,6 +30,7 @@ func TestTransactionsReadByPrimaryKey(t *testing.T) {
 		{"young", []string{
 			`INSERT INTO operations SELECT 'n', 'op_'||i, 1, 'planned', 'c', 't', '', '', '', '', 'k', 1, false, false, now(), repeat('x', 500) FROM generate_series(1, 200) i`,
 			`INSERT INTO open_operations SELECT 'n', 'op_'||i, 1, 't', 'c', 'planned', now(), now(), 'k', 1, now(), '' FROM generate_series(1, 200) i`,
+			`INSERT INTO work_items SELECT 'n', 'op_'||i, 'WORKER', 't', 'dispatch', '', now(), 1, now(), '' FROM generate_series(1, 200) i`,
 			`INSERT INTO claims SELECT 'n', 'key', 'k'||i, 1, 'op_'||i, '', '' FROM generate_series(1, 200) i`,
 			`INSERT INTO scopes SELECT 'n', 'order', 'o'||i, 'lease', 1, '[]' FROM generate_series(1, 200) i`,
 			`INSERT INTO tools SELECT 'n', 't'||i, 1, '', false, '' FROM generate_series(1, 200) i`,
@@ -82,6 +83,7 @@ func byKey() map[string]planned {
 		"selectClaims":     {selectClaims, []any{[]string{"n"}, []string{"key"}, []string{"k"}}},
 		"deleteClaims":     {deleteClaims, claimIDArrayArgs([]ledger.ClaimID{{Namespace: "n", Kind: ledger.ClaimKey, Value: "k"}})},
 		"deleteOpen":       {deleteOpen, pair},
+		"deleteWork":       {deleteWork, pair},
 		"selectScopes":     {selectScopes, scope},
 		"selectTools":      {selectTools, pair},
 		"selectEpochs":     {selectEpochs, []any{[]string{"n"}}},

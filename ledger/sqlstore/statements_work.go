@@ -40,13 +40,17 @@ const (
 		`AND w.kind = q.kind AND w.provider = q.provider`
 
 	// workQueues walks from queue to queue along the index, so that it reads a few rows of each and not all that wait, and
-	// ends the walk where an executor, and with it a namespace, is asked for and has no more. What it counts is bounded.
-	workQueues = `WITH RECURSIVE queues AS (SELECT * FROM (SELECT ` + queueColumns + ` FROM work_items ` +
-		`WHERE (executor, namespace) >= ($1::TEXT, CASE WHEN $1::TEXT = '' THEN '' ELSE $2::TEXT END)` + queueOrder + `) AS first ` +
-		`WHERE ($1::TEXT = '' OR first.executor = $1::TEXT) AND ($1::TEXT = '' OR $2::TEXT = '' OR first.namespace = $2::TEXT) ` +
-		`UNION ALL SELECT n.* FROM queues AS q CROSS JOIN LATERAL (SELECT ` + queueColumns + ` FROM work_items AS w ` +
+	// ends the walk where an executor, and with it a namespace, is asked for and has no more. Where tools are asked for
+	// with both, it walks through the queues of each tool and of no other (within). What it counts is bounded.
+	workQueues = `WITH RECURSIVE queues AS (SELECT f.*, s.within FROM ` +
+		`unnest($7::TEXT[]) AS s (within) CROSS JOIN LATERAL (SELECT ` + queueColumns + ` FROM work_items AS w WHERE (w.executor, w.namespace, w.tool) >= ` +
+		`($1::TEXT, CASE WHEN $1::TEXT = '' THEN '' ELSE $2::TEXT END, s.within)` + queueOrder + `) AS f ` +
+		`WHERE ($1::TEXT = '' OR f.executor = $1::TEXT) AND ($1::TEXT = '' OR $2::TEXT = '' OR f.namespace = $2::TEXT) ` +
+		`AND (s.within = '' OR f.tool = s.within) ` +
+		`UNION ALL SELECT n.*, q.within FROM queues AS q CROSS JOIN LATERAL (SELECT ` + queueColumns + ` FROM work_items AS w ` +
 		`WHERE (w.executor, w.namespace, w.tool, w.kind, w.provider) > (q.executor, q.namespace, q.tool, q.kind, q.provider)` + queueOrder + `) AS n ` +
-		`WHERE ($1::TEXT = '' OR n.executor = $1::TEXT) AND ($1::TEXT = '' OR $2::TEXT = '' OR n.namespace = $2::TEXT)) ` +
+		`WHERE ($1::TEXT = '' OR n.executor = $1::TEXT) AND ($1::TEXT = '' OR $2::TEXT = '' OR n.namespace = $2::TEXT) ` +
+		`AND (q.within = '' OR n.tool = q.within)) ` +
 		`SELECT q.executor, q.namespace, q.tool, q.kind, q.provider, d.waiting, d.ready, d.oldest FROM queues AS q CROSS JOIN LATERAL (SELECT ` +
 		`(SELECT count(*) FROM (SELECT 1` + queueRowsWhere + ` LIMIT $6) AS counted) AS waiting, ` +
 		`(SELECT count(*) FROM (SELECT 1` + queueRowsWhere + ` AND w.ready_at <= now() + $5::BIGINT * INTERVAL '1 microsecond' LIMIT $6) AS counted) AS ready, ` +

@@ -16,7 +16,7 @@ func (s *Store) WorkQueues(ctx context.Context, q ledger.WorkQuery) (queues []le
 	if !possible {
 		return nil, nil
 	}
-	args := []any{f.Executor, f.Namespace, f.Tools, f.Ready, s.offset(), f.Depth}
+	args := []any{f.Executor, f.Namespace, f.Tools, f.Ready, s.offset(), f.Depth, f.Within}
 	err = s.read(ctx, func(ctx context.Context) error {
 		queues = nil
 		var d ledger.QueueDepth
