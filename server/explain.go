@@ -116,7 +116,7 @@ func fillExplanation(e *explained, ids []*registry.CallIdentity, hidden []string
 	m.CanonicalArgumentsJson, m.Fingerprint, m.IdempotencyKey = string(own.Canonical), own.Fingerprint, string(own.Key)
 	if len(hidden) > 0 && !sensitive {
 		if v, faults := canon.Parse(own.Canonical, canon.Limits{}); len(faults) == 0 {
-			m.CanonicalArgumentsJson = string(redact(v, hidden).Canonical())
+			m.CanonicalArgumentsJson = string(canon.Redact(v, hidden).Canonical())
 		}
 	}
 	for _, id := range ids[1:] {

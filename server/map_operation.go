@@ -100,7 +100,7 @@ func argumentsFor(o *ledger.Operation, sensitive bool) (text string, redacted []
 	if len(faults) > 0 {
 		return "", o.Sensitive
 	}
-	return string(redact(v, o.Sensitive).Canonical()), o.Sensitive
+	return string(canon.Redact(v, o.Sensitive).Canonical()), o.Sensitive
 }
 
 func failureOf(f *ledger.Failure) *pb.Failure {
