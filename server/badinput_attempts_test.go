@@ -171,9 +171,9 @@ func TestKeyReuse(t *testing.T) {
 func TestBadDefinitions(t *testing.T) {
 	c := serve(servertest.SQLite(t))
 	d := fieldTool(t, "email.send")
-	d.Executor = pb.Executor_EXECUTOR_WORKER
+	d.Provider.RateLimit = &pb.RateLimitProfile{MaxRequests: 10, Period: duration(time.Second)}
 	_, err := c.TryApply(d)
-	refused(t, err, codes.FailedPrecondition, "CAPABILITY_MISSING", "definition.executor")
+	refused(t, err, codes.FailedPrecondition, "CAPABILITY_MISSING", "definition.provider.rate_limit")
 
 	d = fieldTool(t, "access.revoke")
 	d.Policy = nil
