@@ -178,8 +178,7 @@ func (s *service) drip(w http.ResponseWriter, r *http.Request, pause time.Durati
 func (s *service) find(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	key, reference, text := q.Get("idempotency_key"), q.Get("client_reference"), q.Get("q")
-	if f, faulty := s.books.arriveRead(r.PathValue("collection")); faulty {
-		refuse(w, http.StatusInternalServerError, string(f.Fault))
+	if s.misread(w, r) {
 		return
 	}
 	answer(w, http.StatusOK, map[string]any{"data": s.books.list(r.PathValue("collection"), func(e *Effect) bool {
@@ -189,6 +188,9 @@ func (s *service) find(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *service) get(w http.ResponseWriter, r *http.Request) {
+	if s.misread(w, r) {
+		return
+	}
 	found := s.books.list(r.PathValue("collection"), func(e *Effect) bool { return e.Shown && e.ID == r.PathValue("id") })
 	if len(found) == 0 {
 		refuse(w, http.StatusNotFound, "there is no such object")
@@ -197,13 +199,32 @@ func (s *service) get(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, found[0])
 }
 
-// arriveRead finds the fault of a lookup: those planned for "collection?".
-func (b *books) arriveRead(collection string) (Planned, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.writes[collection+"?"]++
-	b.touch()
-	return b.plan.take(collection+"?", func(string) bool { return true })
+// misread lets a read meet its fault, if one is planned for "collection?". A read makes nothing, whatever goes wrong.
+func (s *service) misread(w http.ResponseWriter, r *http.Request) bool {
+	f, faulty := s.books.arrive(request{collection: r.PathValue("collection") + "?"})
+	if !faulty {
+		return false
+	}
+	switch f.Fault {
+	case TimeoutAfterCommit, TimeoutBeforeCommit, LateCommit, Hides:
+		s.hold(r)
+	case ResetAfterCommit, ResetBeforeCommit:
+		reset(w)
+	case Malformed:
+		_, _ = w.Write([]byte(`{"data":[`))
+	case SlowBody:
+		s.drip(w, r, 50*time.Millisecond)
+	case EndlessBody:
+		s.drip(w, r, 0)
+	case RateLimited, Unavailable:
+		w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfterSeconds))
+		refuse(w, map[Fault]int{RateLimited: http.StatusTooManyRequests, Unavailable: http.StatusServiceUnavailable}[f.Fault], "come back later")
+	case SaysError:
+		answer(w, http.StatusOK, map[string]string{"error": "not now"})
+	default:
+		refuse(w, http.StatusInternalServerError, string(f.Fault))
+	}
+	return true
 }
 
 func answer(w http.ResponseWriter, status int, body any) {
