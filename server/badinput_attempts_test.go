@@ -171,7 +171,7 @@ func TestKeyReuse(t *testing.T) {
 func TestBadDefinitions(t *testing.T) {
 	c := serve(servertest.SQLite(t))
 	d := fieldTool(t, "email.send")
-	d.Provider.RateLimit = &pb.RateLimitProfile{MaxRequests: 10, Period: duration(time.Second)}
+	d.Provider.RateLimit = &pb.RateLimitProfile{MaxRequests: new(int32(10)), Period: duration(time.Second)}
 	_, err := c.TryApply(d)
 	refused(t, err, codes.FailedPrecondition, "CAPABILITY_MISSING", "definition.provider.rate_limit")
 
