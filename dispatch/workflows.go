@@ -1,0 +1,30 @@
+package dispatch
+
+import (
+	"context"
+
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/transact"
+)
+
+// Workflows are ended workflows that still have something to give up: operations that are to be cancelled, and leases.
+// Who ends a workflow gives up most of it itself; this is what a killed server, or a long list, has left.
+func Workflows(reader ledger.Reader, jitter func() float64, changed func(*ledger.Operation)) Records {
+	return Records{
+		Kind: ledger.RecordWorkflow,
+		Command: func(ctx context.Context, key ledger.RecordKey) (ledger.Command, error) {
+			left, all, err := transact.Leftovers(ctx, reader, key.Namespace, key.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &ledger.SweepWorkflow{Namespace: key.Namespace, WorkflowID: key.ID, Leftovers: left, Done: all, Jitter: jitter()}, nil
+		},
+		Told: func(_ ledger.RecordKey, reply any) {
+			if swept, ok := reply.(*ledger.WorkflowEnded); ok && changed != nil {
+				for _, o := range swept.Operations {
+					changed(o)
+				}
+			}
+		},
+	}
+}
