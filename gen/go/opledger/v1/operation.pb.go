@@ -655,6 +655,75 @@ func (Operation_State) EnumDescriptor() ([]byte, []int) {
 	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{0, 0}
 }
 
+// Status is how far a step is known to have come. A reader that does not know a value takes it as open.
+type CompensationStep_Status int32
+
+const (
+	// Not set.
+	CompensationStep_STATUS_UNSPECIFIED CompensationStep_Status = 0
+	// It is proposed when the step before it is done and nothing stands against it.
+	CompensationStep_STATUS_PLANNED CompensationStep_Status = 1
+	// An operation carries it out, and its end is not known.
+	CompensationStep_STATUS_OPEN CompensationStep_Status = 2
+	// Known: what it undoes is undone, or was so already.
+	CompensationStep_STATUS_DONE CompensationStep_Status = 3
+	// Its precondition said that it need not run. It counts as undone.
+	CompensationStep_STATUS_SKIPPED CompensationStep_Status = 4
+	// Known: its operation ended without effect. A person may revise that one.
+	CompensationStep_STATUS_FAILED CompensationStep_Status = 5
+	// Known: a person has decided that it is not done.
+	CompensationStep_STATUS_GIVEN_UP CompensationStep_Status = 6
+)
+
+// Enum value maps for CompensationStep_Status.
+var (
+	CompensationStep_Status_name = map[int32]string{
+		0: "STATUS_UNSPECIFIED",
+		1: "STATUS_PLANNED",
+		2: "STATUS_OPEN",
+		3: "STATUS_DONE",
+		4: "STATUS_SKIPPED",
+		5: "STATUS_FAILED",
+		6: "STATUS_GIVEN_UP",
+	}
+	CompensationStep_Status_value = map[string]int32{
+		"STATUS_UNSPECIFIED": 0,
+		"STATUS_PLANNED":     1,
+		"STATUS_OPEN":        2,
+		"STATUS_DONE":        3,
+		"STATUS_SKIPPED":     4,
+		"STATUS_FAILED":      5,
+		"STATUS_GIVEN_UP":    6,
+	}
+)
+
+func (x CompensationStep_Status) Enum() *CompensationStep_Status {
+	p := new(CompensationStep_Status)
+	*p = x
+	return p
+}
+
+func (x CompensationStep_Status) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CompensationStep_Status) Descriptor() protoreflect.EnumDescriptor {
+	return file_opledger_v1_operation_proto_enumTypes[7].Descriptor()
+}
+
+func (CompensationStep_Status) Type() protoreflect.EnumType {
+	return &file_opledger_v1_operation_proto_enumTypes[7]
+}
+
+func (x CompensationStep_Status) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CompensationStep_Status.Descriptor instead.
+func (CompensationStep_Status) EnumDescriptor() ([]byte, []int) {
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{8, 0}
+}
+
 // Operation is one intended business effect with everything that is known of it. Only the ledger writes it.
 type Operation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -755,7 +824,7 @@ type Operation struct {
 	ApprovalId string `protobuf:"bytes,47,opt,name=approval_id,json=approvalId,proto3" json:"approval_id,omitempty"`
 	// The operation whose effect this one undoes. Empty: it undoes none.
 	CompensatesOperationId string `protobuf:"bytes,48,opt,name=compensates_operation_id,json=compensatesOperationId,proto3" json:"compensates_operation_id,omitempty"`
-	// The operations that undo its effects, in order.
+	// The steps that undo its effects, in order. Told by GetOperation and CompensateOperation only.
 	CompensationSteps []*CompensationStep `protobuf:"bytes,49,rep,name=compensation_steps,json=compensationSteps,proto3" json:"compensation_steps,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -1745,19 +1814,28 @@ func (x *Holder) GetBegun() bool {
 	return false
 }
 
-// CompensationStep links an operation to one that undoes an effect of it.
+// CompensationStep links an operation to one that undoes an effect of it. An executor that acts by itself (INLINE) carries
+// a step out by proposing exactly its tool, arguments and occurrence, and holds the permit that is in the answer.
 type CompensationStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The step's name in the playbook.
 	Step string `protobuf:"bytes,1,opt,name=step,proto3" json:"step,omitempty"`
-	// The effect that it undoes.
+	// The effect that it undoes. Empty: the effect has no id.
 	EffectId string `protobuf:"bytes,2,opt,name=effect_id,json=effectId,proto3" json:"effect_id,omitempty"`
 	// The operation of the step. Empty: policy has not let it start yet.
 	OperationId string `protobuf:"bytes,3,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
 	// Where that operation stands. Unspecified as `operation_id`.
 	State Operation_State `protobuf:"varint,4,opt,name=state,proto3,enum=opledger.v1.Operation_State" json:"state,omitempty"`
 	// Why the step waits. Empty: it does not.
-	WaitsFor      string `protobuf:"bytes,5,opt,name=waits_for,json=waitsFor,proto3" json:"waits_for,omitempty"`
+	WaitsFor string `protobuf:"bytes,5,opt,name=waits_for,json=waitsFor,proto3" json:"waits_for,omitempty"`
+	// How far it is known to have come.
+	Status CompensationStep_Status `protobuf:"varint,6,opt,name=status,proto3,enum=opledger.v1.CompensationStep_Status" json:"status,omitempty"`
+	// The tool that it proposes.
+	Tool string `protobuf:"bytes,7,opt,name=tool,proto3" json:"tool,omitempty"`
+	// The arguments that it proposes, a JSON object. Empty: it is skipped, or the reader may not see them.
+	ArgumentsJson string `protobuf:"bytes,8,opt,name=arguments_json,json=argumentsJson,proto3" json:"arguments_json,omitempty"`
+	// The occurrence that it proposes.
+	Occurrence    string `protobuf:"bytes,9,opt,name=occurrence,proto3" json:"occurrence,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1823,6 +1901,34 @@ func (x *CompensationStep) GetState() Operation_State {
 func (x *CompensationStep) GetWaitsFor() string {
 	if x != nil {
 		return x.WaitsFor
+	}
+	return ""
+}
+
+func (x *CompensationStep) GetStatus() CompensationStep_Status {
+	if x != nil {
+		return x.Status
+	}
+	return CompensationStep_STATUS_UNSPECIFIED
+}
+
+func (x *CompensationStep) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *CompensationStep) GetArgumentsJson() string {
+	if x != nil {
+		return x.ArgumentsJson
+	}
+	return ""
+}
+
+func (x *CompensationStep) GetOccurrence() string {
+	if x != nil {
+		return x.Occurrence
 	}
 	return ""
 }
@@ -2375,13 +2481,27 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x05scope\x18\n" +
 	" \x01(\tR\x05scope\x122\n" +
 	"\x05state\x18\v \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\x12\x14\n" +
-	"\x05begun\x18\f \x01(\bR\x05begun\"\xb7\x01\n" +
+	"\x05begun\x18\f \x01(\bR\x05begun\"\xe5\x03\n" +
 	"\x10CompensationStep\x12\x12\n" +
 	"\x04step\x18\x01 \x01(\tR\x04step\x12\x1b\n" +
 	"\teffect_id\x18\x02 \x01(\tR\beffectId\x12!\n" +
 	"\foperation_id\x18\x03 \x01(\tR\voperationId\x122\n" +
 	"\x05state\x18\x04 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\x12\x1b\n" +
-	"\twaits_for\x18\x05 \x01(\tR\bwaitsFor\"\xbb\a\n" +
+	"\twaits_for\x18\x05 \x01(\tR\bwaitsFor\x12<\n" +
+	"\x06status\x18\x06 \x01(\x0e2$.opledger.v1.CompensationStep.StatusR\x06status\x12\x12\n" +
+	"\x04tool\x18\a \x01(\tR\x04tool\x12%\n" +
+	"\x0earguments_json\x18\b \x01(\tR\rargumentsJson\x12\x1e\n" +
+	"\n" +
+	"occurrence\x18\t \x01(\tR\n" +
+	"occurrence\"\x92\x01\n" +
+	"\x06Status\x12\x16\n" +
+	"\x12STATUS_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eSTATUS_PLANNED\x10\x01\x12\x0f\n" +
+	"\vSTATUS_OPEN\x10\x02\x12\x0f\n" +
+	"\vSTATUS_DONE\x10\x03\x12\x12\n" +
+	"\x0eSTATUS_SKIPPED\x10\x04\x12\x11\n" +
+	"\rSTATUS_FAILED\x10\x05\x12\x13\n" +
+	"\x0fSTATUS_GIVEN_UP\x10\x06\"\xbb\a\n" +
 	"\n" +
 	"ToolResult\x12!\n" +
 	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x12\n" +
@@ -2523,7 +2643,7 @@ func file_opledger_v1_operation_proto_rawDescGZIP() []byte {
 	return file_opledger_v1_operation_proto_rawDescData
 }
 
-var file_opledger_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_opledger_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
 var file_opledger_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
 var file_opledger_v1_operation_proto_goTypes = []any{
 	(FailureCategory)(0),          // 0: opledger.v1.FailureCategory
@@ -2533,92 +2653,94 @@ var file_opledger_v1_operation_proto_goTypes = []any{
 	(NextActionKind)(0),           // 4: opledger.v1.NextActionKind
 	(OperationEventType)(0),       // 5: opledger.v1.OperationEventType
 	(Operation_State)(0),          // 6: opledger.v1.Operation.State
-	(*Operation)(nil),             // 7: opledger.v1.Operation
-	(*KeyClaim)(nil),              // 8: opledger.v1.KeyClaim
-	(*Correlation)(nil),           // 9: opledger.v1.Correlation
-	(*Failure)(nil),               // 10: opledger.v1.Failure
-	(*CancelWish)(nil),            // 11: opledger.v1.CancelWish
-	(*NeedsHuman)(nil),            // 12: opledger.v1.NeedsHuman
-	(*Incident)(nil),              // 13: opledger.v1.Incident
-	(*Holder)(nil),                // 14: opledger.v1.Holder
-	(*CompensationStep)(nil),      // 15: opledger.v1.CompensationStep
-	(*ToolResult)(nil),            // 16: opledger.v1.ToolResult
-	(*NextAction)(nil),            // 17: opledger.v1.NextAction
-	(*OperationEvent)(nil),        // 18: opledger.v1.OperationEvent
-	nil,                           // 19: opledger.v1.Correlation.LabelsEntry
-	nil,                           // 20: opledger.v1.OperationEvent.DetailEntry
-	(ToolClass)(0),                // 21: opledger.v1.ToolClass
-	(Executor)(0),                 // 22: opledger.v1.Executor
-	(*Entity)(nil),                // 23: opledger.v1.Entity
-	(*timestamppb.Timestamp)(nil), // 24: google.protobuf.Timestamp
-	(*Attempt)(nil),               // 25: opledger.v1.Attempt
-	(*Effect)(nil),                // 26: opledger.v1.Effect
-	(*EvidenceRecord)(nil),        // 27: opledger.v1.EvidenceRecord
-	(*durationpb.Duration)(nil),   // 28: google.protobuf.Duration
-	(*Artifact)(nil),              // 29: opledger.v1.Artifact
-	(EvidenceGrade)(0),            // 30: opledger.v1.EvidenceGrade
+	(CompensationStep_Status)(0),  // 7: opledger.v1.CompensationStep.Status
+	(*Operation)(nil),             // 8: opledger.v1.Operation
+	(*KeyClaim)(nil),              // 9: opledger.v1.KeyClaim
+	(*Correlation)(nil),           // 10: opledger.v1.Correlation
+	(*Failure)(nil),               // 11: opledger.v1.Failure
+	(*CancelWish)(nil),            // 12: opledger.v1.CancelWish
+	(*NeedsHuman)(nil),            // 13: opledger.v1.NeedsHuman
+	(*Incident)(nil),              // 14: opledger.v1.Incident
+	(*Holder)(nil),                // 15: opledger.v1.Holder
+	(*CompensationStep)(nil),      // 16: opledger.v1.CompensationStep
+	(*ToolResult)(nil),            // 17: opledger.v1.ToolResult
+	(*NextAction)(nil),            // 18: opledger.v1.NextAction
+	(*OperationEvent)(nil),        // 19: opledger.v1.OperationEvent
+	nil,                           // 20: opledger.v1.Correlation.LabelsEntry
+	nil,                           // 21: opledger.v1.OperationEvent.DetailEntry
+	(ToolClass)(0),                // 22: opledger.v1.ToolClass
+	(Executor)(0),                 // 23: opledger.v1.Executor
+	(*Entity)(nil),                // 24: opledger.v1.Entity
+	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
+	(*Attempt)(nil),               // 26: opledger.v1.Attempt
+	(*Effect)(nil),                // 27: opledger.v1.Effect
+	(*EvidenceRecord)(nil),        // 28: opledger.v1.EvidenceRecord
+	(*durationpb.Duration)(nil),   // 29: google.protobuf.Duration
+	(*Artifact)(nil),              // 30: opledger.v1.Artifact
+	(EvidenceGrade)(0),            // 31: opledger.v1.EvidenceGrade
 }
 var file_opledger_v1_operation_proto_depIdxs = []int32{
 	6,  // 0: opledger.v1.Operation.state:type_name -> opledger.v1.Operation.State
-	21, // 1: opledger.v1.Operation.tool_class:type_name -> opledger.v1.ToolClass
-	22, // 2: opledger.v1.Operation.executor:type_name -> opledger.v1.Executor
-	23, // 3: opledger.v1.Operation.entity:type_name -> opledger.v1.Entity
-	23, // 4: opledger.v1.Operation.touches:type_name -> opledger.v1.Entity
-	8,  // 5: opledger.v1.Operation.keys:type_name -> opledger.v1.KeyClaim
-	9,  // 6: opledger.v1.Operation.correlation:type_name -> opledger.v1.Correlation
-	24, // 7: opledger.v1.Operation.create_time:type_name -> google.protobuf.Timestamp
-	24, // 8: opledger.v1.Operation.update_time:type_name -> google.protobuf.Timestamp
-	24, // 9: opledger.v1.Operation.state_time:type_name -> google.protobuf.Timestamp
-	24, // 10: opledger.v1.Operation.end_time:type_name -> google.protobuf.Timestamp
-	25, // 11: opledger.v1.Operation.attempts:type_name -> opledger.v1.Attempt
-	14, // 12: opledger.v1.Operation.permit_holder:type_name -> opledger.v1.Holder
-	26, // 13: opledger.v1.Operation.effects:type_name -> opledger.v1.Effect
-	27, // 14: opledger.v1.Operation.evidence:type_name -> opledger.v1.EvidenceRecord
-	13, // 15: opledger.v1.Operation.incidents:type_name -> opledger.v1.Incident
-	24, // 16: opledger.v1.Operation.vendor_key_expire_time:type_name -> google.protobuf.Timestamp
-	16, // 17: opledger.v1.Operation.result:type_name -> opledger.v1.ToolResult
-	10, // 18: opledger.v1.Operation.failure:type_name -> opledger.v1.Failure
-	24, // 19: opledger.v1.Operation.retry_time:type_name -> google.protobuf.Timestamp
-	24, // 20: opledger.v1.Operation.finish_time:type_name -> google.protobuf.Timestamp
-	11, // 21: opledger.v1.Operation.cancel_wish:type_name -> opledger.v1.CancelWish
-	12, // 22: opledger.v1.Operation.needs_human:type_name -> opledger.v1.NeedsHuman
-	15, // 23: opledger.v1.Operation.compensation_steps:type_name -> opledger.v1.CompensationStep
-	19, // 24: opledger.v1.Correlation.labels:type_name -> opledger.v1.Correlation.LabelsEntry
+	22, // 1: opledger.v1.Operation.tool_class:type_name -> opledger.v1.ToolClass
+	23, // 2: opledger.v1.Operation.executor:type_name -> opledger.v1.Executor
+	24, // 3: opledger.v1.Operation.entity:type_name -> opledger.v1.Entity
+	24, // 4: opledger.v1.Operation.touches:type_name -> opledger.v1.Entity
+	9,  // 5: opledger.v1.Operation.keys:type_name -> opledger.v1.KeyClaim
+	10, // 6: opledger.v1.Operation.correlation:type_name -> opledger.v1.Correlation
+	25, // 7: opledger.v1.Operation.create_time:type_name -> google.protobuf.Timestamp
+	25, // 8: opledger.v1.Operation.update_time:type_name -> google.protobuf.Timestamp
+	25, // 9: opledger.v1.Operation.state_time:type_name -> google.protobuf.Timestamp
+	25, // 10: opledger.v1.Operation.end_time:type_name -> google.protobuf.Timestamp
+	26, // 11: opledger.v1.Operation.attempts:type_name -> opledger.v1.Attempt
+	15, // 12: opledger.v1.Operation.permit_holder:type_name -> opledger.v1.Holder
+	27, // 13: opledger.v1.Operation.effects:type_name -> opledger.v1.Effect
+	28, // 14: opledger.v1.Operation.evidence:type_name -> opledger.v1.EvidenceRecord
+	14, // 15: opledger.v1.Operation.incidents:type_name -> opledger.v1.Incident
+	25, // 16: opledger.v1.Operation.vendor_key_expire_time:type_name -> google.protobuf.Timestamp
+	17, // 17: opledger.v1.Operation.result:type_name -> opledger.v1.ToolResult
+	11, // 18: opledger.v1.Operation.failure:type_name -> opledger.v1.Failure
+	25, // 19: opledger.v1.Operation.retry_time:type_name -> google.protobuf.Timestamp
+	25, // 20: opledger.v1.Operation.finish_time:type_name -> google.protobuf.Timestamp
+	12, // 21: opledger.v1.Operation.cancel_wish:type_name -> opledger.v1.CancelWish
+	13, // 22: opledger.v1.Operation.needs_human:type_name -> opledger.v1.NeedsHuman
+	16, // 23: opledger.v1.Operation.compensation_steps:type_name -> opledger.v1.CompensationStep
+	20, // 24: opledger.v1.Correlation.labels:type_name -> opledger.v1.Correlation.LabelsEntry
 	0,  // 25: opledger.v1.Failure.category:type_name -> opledger.v1.FailureCategory
-	24, // 26: opledger.v1.CancelWish.time:type_name -> google.protobuf.Timestamp
-	24, // 27: opledger.v1.NeedsHuman.since:type_name -> google.protobuf.Timestamp
-	24, // 28: opledger.v1.NeedsHuman.due_time:type_name -> google.protobuf.Timestamp
-	24, // 29: opledger.v1.NeedsHuman.escalate_time:type_name -> google.protobuf.Timestamp
-	24, // 30: opledger.v1.NeedsHuman.acknowledge_time:type_name -> google.protobuf.Timestamp
+	25, // 26: opledger.v1.CancelWish.time:type_name -> google.protobuf.Timestamp
+	25, // 27: opledger.v1.NeedsHuman.since:type_name -> google.protobuf.Timestamp
+	25, // 28: opledger.v1.NeedsHuman.due_time:type_name -> google.protobuf.Timestamp
+	25, // 29: opledger.v1.NeedsHuman.escalate_time:type_name -> google.protobuf.Timestamp
+	25, // 30: opledger.v1.NeedsHuman.acknowledge_time:type_name -> google.protobuf.Timestamp
 	1,  // 31: opledger.v1.Incident.kind:type_name -> opledger.v1.IncidentKind
-	24, // 32: opledger.v1.Incident.time:type_name -> google.protobuf.Timestamp
-	26, // 33: opledger.v1.Incident.effects:type_name -> opledger.v1.Effect
-	24, // 34: opledger.v1.Holder.since:type_name -> google.protobuf.Timestamp
-	24, // 35: opledger.v1.Holder.until:type_name -> google.protobuf.Timestamp
-	28, // 36: opledger.v1.Holder.remaining:type_name -> google.protobuf.Duration
-	23, // 37: opledger.v1.Holder.entity:type_name -> opledger.v1.Entity
+	25, // 32: opledger.v1.Incident.time:type_name -> google.protobuf.Timestamp
+	27, // 33: opledger.v1.Incident.effects:type_name -> opledger.v1.Effect
+	25, // 34: opledger.v1.Holder.since:type_name -> google.protobuf.Timestamp
+	25, // 35: opledger.v1.Holder.until:type_name -> google.protobuf.Timestamp
+	29, // 36: opledger.v1.Holder.remaining:type_name -> google.protobuf.Duration
+	24, // 37: opledger.v1.Holder.entity:type_name -> opledger.v1.Entity
 	6,  // 38: opledger.v1.Holder.state:type_name -> opledger.v1.Operation.State
 	6,  // 39: opledger.v1.CompensationStep.state:type_name -> opledger.v1.Operation.State
-	6,  // 40: opledger.v1.ToolResult.state:type_name -> opledger.v1.Operation.State
-	2,  // 41: opledger.v1.ToolResult.dispatch_status:type_name -> opledger.v1.DispatchStatus
-	3,  // 42: opledger.v1.ToolResult.retry_recommendation:type_name -> opledger.v1.RetryRecommendation
-	29, // 43: opledger.v1.ToolResult.artifacts:type_name -> opledger.v1.Artifact
-	17, // 44: opledger.v1.ToolResult.next_action:type_name -> opledger.v1.NextAction
-	24, // 45: opledger.v1.ToolResult.effect_time:type_name -> google.protobuf.Timestamp
-	10, // 46: opledger.v1.ToolResult.failure:type_name -> opledger.v1.Failure
-	30, // 47: opledger.v1.ToolResult.grade:type_name -> opledger.v1.EvidenceGrade
-	4,  // 48: opledger.v1.NextAction.kind:type_name -> opledger.v1.NextActionKind
-	28, // 49: opledger.v1.NextAction.after:type_name -> google.protobuf.Duration
-	24, // 50: opledger.v1.OperationEvent.time:type_name -> google.protobuf.Timestamp
-	5,  // 51: opledger.v1.OperationEvent.type:type_name -> opledger.v1.OperationEventType
-	6,  // 52: opledger.v1.OperationEvent.from_state:type_name -> opledger.v1.Operation.State
-	6,  // 53: opledger.v1.OperationEvent.to_state:type_name -> opledger.v1.Operation.State
-	20, // 54: opledger.v1.OperationEvent.detail:type_name -> opledger.v1.OperationEvent.DetailEntry
-	55, // [55:55] is the sub-list for method output_type
-	55, // [55:55] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	7,  // 40: opledger.v1.CompensationStep.status:type_name -> opledger.v1.CompensationStep.Status
+	6,  // 41: opledger.v1.ToolResult.state:type_name -> opledger.v1.Operation.State
+	2,  // 42: opledger.v1.ToolResult.dispatch_status:type_name -> opledger.v1.DispatchStatus
+	3,  // 43: opledger.v1.ToolResult.retry_recommendation:type_name -> opledger.v1.RetryRecommendation
+	30, // 44: opledger.v1.ToolResult.artifacts:type_name -> opledger.v1.Artifact
+	18, // 45: opledger.v1.ToolResult.next_action:type_name -> opledger.v1.NextAction
+	25, // 46: opledger.v1.ToolResult.effect_time:type_name -> google.protobuf.Timestamp
+	11, // 47: opledger.v1.ToolResult.failure:type_name -> opledger.v1.Failure
+	31, // 48: opledger.v1.ToolResult.grade:type_name -> opledger.v1.EvidenceGrade
+	4,  // 49: opledger.v1.NextAction.kind:type_name -> opledger.v1.NextActionKind
+	29, // 50: opledger.v1.NextAction.after:type_name -> google.protobuf.Duration
+	25, // 51: opledger.v1.OperationEvent.time:type_name -> google.protobuf.Timestamp
+	5,  // 52: opledger.v1.OperationEvent.type:type_name -> opledger.v1.OperationEventType
+	6,  // 53: opledger.v1.OperationEvent.from_state:type_name -> opledger.v1.Operation.State
+	6,  // 54: opledger.v1.OperationEvent.to_state:type_name -> opledger.v1.Operation.State
+	21, // 55: opledger.v1.OperationEvent.detail:type_name -> opledger.v1.OperationEvent.DetailEntry
+	56, // [56:56] is the sub-list for method output_type
+	56, // [56:56] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_operation_proto_init() }
@@ -2635,7 +2757,7 @@ func file_opledger_v1_operation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_operation_proto_rawDesc), len(file_opledger_v1_operation_proto_rawDesc)),
-			NumEnums:      7,
+			NumEnums:      8,
 			NumMessages:   14,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -66,7 +66,9 @@ type OperationServiceClient interface {
 	BatchReport(ctx context.Context, in *BatchReportRequest, opts ...grpc.CallOption) (*BatchReportResponse, error)
 	// Reconcile settles an operation: without evidence it runs the tool's strategies now, with evidence it weighs that.
 	Reconcile(ctx context.Context, in *ReconcileRequest, opts ...grpc.CallOption) (*ReconcileResponse, error)
-	// CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands.
+	// CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands. Of an
+	// operation that is compensating it gives the compensation up, for a caller with the right to resolve: no further step
+	// is begun, and where nothing was undone the operation is a success again.
 	CancelOperation(ctx context.Context, in *CancelOperationRequest, opts ...grpc.CallOption) (*CancelOperationResponse, error)
 	// CompensateOperation undoes one effect by its tool's playbook. Asked again, it answers with the same steps.
 	CompensateOperation(ctx context.Context, in *CompensateOperationRequest, opts ...grpc.CallOption) (*CompensateOperationResponse, error)
@@ -263,7 +265,9 @@ type OperationServiceServer interface {
 	BatchReport(context.Context, *BatchReportRequest) (*BatchReportResponse, error)
 	// Reconcile settles an operation: without evidence it runs the tool's strategies now, with evidence it weighs that.
 	Reconcile(context.Context, *ReconcileRequest) (*ReconcileResponse, error)
-	// CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands.
+	// CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands. Of an
+	// operation that is compensating it gives the compensation up, for a caller with the right to resolve: no further step
+	// is begun, and where nothing was undone the operation is a success again.
 	CancelOperation(context.Context, *CancelOperationRequest) (*CancelOperationResponse, error)
 	// CompensateOperation undoes one effect by its tool's playbook. Asked again, it answers with the same steps.
 	CompensateOperation(context.Context, *CompensateOperationRequest) (*CompensateOperationResponse, error)

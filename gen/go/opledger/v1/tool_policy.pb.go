@@ -941,7 +941,8 @@ func (x *Conflict) GetExplanation() string {
 	return ""
 }
 
-// Playbook is the approved way to undo one effect of a tool. Nobody invents a compensation.
+// Playbook is the approved way to undo one effect of a tool. Nobody invents a compensation. Conditions read args (the
+// canonical arguments), result and effect (id, provider, account).
 type Playbook struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The steps, in order. Required; at most 16.
@@ -1021,7 +1022,9 @@ type PlaybookStep struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The tool that the step proposes. Required.
 	Tool string `protobuf:"bytes,2,opt,name=tool,proto3" json:"tool,omitempty"`
-	// The step's arguments: a JSON template over the original's arguments, result and effect. Required.
+	// The step's arguments: a JSON template over the original's arguments as they were dispatched ({args.order_id}), its
+	// result ({result.status}) and the effect ({effect.id}). A question mark, {args.note?}, leaves out what is absent.
+	// Required.
 	ArgumentsTemplate string `protobuf:"bytes,3,opt,name=arguments_template,json=argumentsTemplate,proto3" json:"arguments_template,omitempty"`
 	// The condition under which the step runs, CEL; a step that need not run counts as undone. Absent: always.
 	Precondition  string `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`

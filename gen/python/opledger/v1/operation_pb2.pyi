@@ -418,18 +418,42 @@ class Holder(_message.Message):
     def __init__(self, operation_id: _Optional[str] = ..., attempt_id: _Optional[str] = ..., workflow_id: _Optional[str] = ..., run_id: _Optional[str] = ..., principal: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., until: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., remaining: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., entity: _Optional[_Union[_entity_pb2.Entity, _Mapping]] = ..., scope: _Optional[str] = ..., state: _Optional[_Union[Operation.State, str]] = ..., begun: bool = ...) -> None: ...
 
 class CompensationStep(_message.Message):
-    __slots__ = ("step", "effect_id", "operation_id", "state", "waits_for")
+    __slots__ = ("step", "effect_id", "operation_id", "state", "waits_for", "status", "tool", "arguments_json", "occurrence")
+    class Status(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATUS_UNSPECIFIED: _ClassVar[CompensationStep.Status]
+        STATUS_PLANNED: _ClassVar[CompensationStep.Status]
+        STATUS_OPEN: _ClassVar[CompensationStep.Status]
+        STATUS_DONE: _ClassVar[CompensationStep.Status]
+        STATUS_SKIPPED: _ClassVar[CompensationStep.Status]
+        STATUS_FAILED: _ClassVar[CompensationStep.Status]
+        STATUS_GIVEN_UP: _ClassVar[CompensationStep.Status]
+    STATUS_UNSPECIFIED: CompensationStep.Status
+    STATUS_PLANNED: CompensationStep.Status
+    STATUS_OPEN: CompensationStep.Status
+    STATUS_DONE: CompensationStep.Status
+    STATUS_SKIPPED: CompensationStep.Status
+    STATUS_FAILED: CompensationStep.Status
+    STATUS_GIVEN_UP: CompensationStep.Status
     STEP_FIELD_NUMBER: _ClassVar[int]
     EFFECT_ID_FIELD_NUMBER: _ClassVar[int]
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     WAITS_FOR_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_JSON_FIELD_NUMBER: _ClassVar[int]
+    OCCURRENCE_FIELD_NUMBER: _ClassVar[int]
     step: str
     effect_id: str
     operation_id: str
     state: Operation.State
     waits_for: str
-    def __init__(self, step: _Optional[str] = ..., effect_id: _Optional[str] = ..., operation_id: _Optional[str] = ..., state: _Optional[_Union[Operation.State, str]] = ..., waits_for: _Optional[str] = ...) -> None: ...
+    status: CompensationStep.Status
+    tool: str
+    arguments_json: str
+    occurrence: str
+    def __init__(self, step: _Optional[str] = ..., effect_id: _Optional[str] = ..., operation_id: _Optional[str] = ..., state: _Optional[_Union[Operation.State, str]] = ..., waits_for: _Optional[str] = ..., status: _Optional[_Union[CompensationStep.Status, str]] = ..., tool: _Optional[str] = ..., arguments_json: _Optional[str] = ..., occurrence: _Optional[str] = ...) -> None: ...
 
 class ToolResult(_message.Message):
     __slots__ = ("operation_id", "tool", "tool_version", "state", "dispatch_status", "provider", "provider_account", "provider_request_id", "provider_object_id", "effect_id", "retry_recommendation", "raw_status_code", "result_json", "artifacts", "next_action", "safe_user_message", "model_message", "effect_time", "replayed", "failure", "grade")

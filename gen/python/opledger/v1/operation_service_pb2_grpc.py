@@ -193,7 +193,9 @@ class OperationServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelOperation(self, request, context):
-        """CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands.
+        """CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands. Of an
+        operation that is compensating it gives the compensation up, for a caller with the right to resolve: no further step
+        is begun, and where nothing was undone the operation is a success again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1655,7 +1655,9 @@ export const OperationService: GenService<{
     output: typeof ReconcileResponseSchema;
   },
   /**
-   * CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands.
+   * CancelOperation ends an operation while no permit is out and nothing is unknown; later it is a wish that stands. Of an
+   * operation that is compensating it gives the compensation up, for a caller with the right to resolve: no further step
+   * is begun, and where nothing was undone the operation is a success again.
    *
    * @generated from rpc opledger.v1.OperationService.CancelOperation
    */

@@ -469,7 +469,8 @@ export const ConflictSchema: GenMessage<Conflict> = /*@__PURE__*/
   messageDesc(file_opledger_v1_tool_policy, 7);
 
 /**
- * Playbook is the approved way to undo one effect of a tool. Nobody invents a compensation.
+ * Playbook is the approved way to undo one effect of a tool. Nobody invents a compensation. Conditions read args (the
+ * canonical arguments), result and effect (id, provider, account).
  *
  * @generated from message opledger.v1.Playbook
  */
@@ -531,7 +532,9 @@ export type PlaybookStep = Message<"opledger.v1.PlaybookStep"> & {
   tool: string;
 
   /**
-   * The step's arguments: a JSON template over the original's arguments, result and effect. Required.
+   * The step's arguments: a JSON template over the original's arguments as they were dispatched ({args.order_id}), its
+   * result ({result.status}) and the effect ({effect.id}). A question mark, {args.note?}, leaves out what is absent.
+   * Required.
    *
    * @generated from field: string arguments_template = 3;
    */
