@@ -20,6 +20,8 @@ type Config struct {
 	AllowPrivate bool
 	// AllowHTTP lets tools send without TLS.
 	AllowHTTP bool
+	// AllowedHosts bound what every tool may name, exactly or as "*.example.com"; none: each tool's own list alone does.
+	AllowedHosts []string
 	// Roots are the certificate authorities; nil: the system's.
 	Roots *x509.CertPool
 	// Resolver resolves hosts; nil: the system's.

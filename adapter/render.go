@@ -71,6 +71,8 @@ func (c *Caller) render(tool *registry.Definition, q *registry.HTTPRequest, argu
 		return nil, &fault{code: CodePlainHTTP, message: "this server's operator does not allow requests without TLS"}
 	case !tool.HTTP.HostAllowed(w.name):
 		return nil, &fault{code: CodeHostNotAllowed, message: "the host is not among the tool's allowed_hosts"}
+	case len(c.config.AllowedHosts) > 0 && !(&registry.HTTPAdapter{AllowedHosts: c.config.AllowedHosts}).HostAllowed(w.name):
+		return nil, &fault{code: CodeHostNotAllowed, message: "the host is none that this server's operator allows"}
 	}
 	var err error
 	if w.target, err = t.URL.Fill(values); err != nil {

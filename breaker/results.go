@@ -9,7 +9,11 @@ func Tells(r *ledger.Report) (good, tells bool) {
 	case ledger.OutcomeAmbiguous, ledger.OutcomeDeclined:
 		return false, true
 	case ledger.OutcomeNotSent:
-		return false, r.Category == ledger.CategoryConnectionLost || r.Category == ledger.CategoryTimeout
+		return false, unreached[r.Code]
 	}
 	return true, true
 }
+
+// unreached are the codes of a request that was not sent because its provider could not be reached (package adapter has
+// them all). Other senders may use the same.
+var unreached = map[string]bool{"dns": true, "connection_refused": true, "connect_timeout": true, "connect": true, "tls": true}

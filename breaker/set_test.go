@@ -89,17 +89,18 @@ func TestANilSetLetsEverythingPass(t *testing.T) {
 func TestWhatAReportTellsOfItsProvider(t *testing.T) {
 	for _, c := range []struct {
 		outcome     ledger.Outcome
-		category    ledger.Category
+		code        string
 		good, tells bool
 	}{
 		{ledger.OutcomeSucceeded, "", true, true}, {ledger.OutcomeNoop, "", true, true}, {ledger.OutcomeAcknowledge, "", true, true},
 		{ledger.OutcomeRejected, "", true, true}, {ledger.OutcomeRateLimited, "", true, true},
-		{ledger.OutcomeDeclined, "", false, true}, {ledger.OutcomeAmbiguous, ledger.CategoryMalformedAnswer, false, true},
-		{ledger.OutcomeNotSent, ledger.CategoryConnectionLost, false, true}, {ledger.OutcomeNotSent, ledger.CategoryNotSent, false, false},
+		{ledger.OutcomeDeclined, "", false, true}, {ledger.OutcomeAmbiguous, "malformed_answer", false, true},
+		{ledger.OutcomeNotSent, "connection_refused", false, true}, {ledger.OutcomeNotSent, "connect_timeout", false, true},
+		{ledger.OutcomeNotSent, "permit", false, false}, {ledger.OutcomeNotSent, "secret_missing", false, false},
 	} {
-		good, tells := Tells(&ledger.Report{Outcome: c.outcome, Category: c.category})
+		good, tells := Tells(&ledger.Report{Outcome: c.outcome, Code: c.code})
 		if good != c.good || tells != c.tells {
-			t.Errorf("%s (%s): good %v, tells %v", c.outcome, c.category, good, tells)
+			t.Errorf("%s (%s): good %v, tells %v", c.outcome, c.code, good, tells)
 		}
 	}
 }

@@ -19,6 +19,7 @@ func (s *operationService) ReportAttempt(ctx context.Context, req *pb.ReportAtte
 	if err != nil {
 		return nil, err
 	}
+	s.learn(command, reported)
 	return reportedOf(callOf(ctx), reported), nil
 }
 
@@ -136,7 +137,9 @@ func (s *operationService) BatchReport(ctx context.Context, req *pb.BatchReportR
 			items[at[n]] = &pb.BatchReportItem{Answer: &pb.BatchReportItem_Error{Error: protoStatus(s.statusOf(ctx, out.Err))}}
 			continue
 		}
-		items[at[n]] = &pb.BatchReportItem{Answer: &pb.BatchReportItem_Response{Response: reportedOf(callOf(ctx), out.Reply.(*ledger.Reported))}}
+		reported := out.Reply.(*ledger.Reported)
+		s.learn(commands[n].(*ledger.Report), reported)
+		items[at[n]] = &pb.BatchReportItem{Answer: &pb.BatchReportItem_Response{Response: reportedOf(callOf(ctx), reported)}}
 	}
 	return &pb.BatchReportResponse{Items: items}, nil
 }

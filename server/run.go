@@ -80,6 +80,9 @@ func (s *Server) announce(reply any, err error) {
 	}
 }
 
+// Announce tells waiting calls, the dispatcher and the metrics what a command did that was handed in beside the API.
+func (s *Server) Announce(reply any, err error) { s.announce(reply, err) }
+
 // Changed tells those who wait that due work has changed an operation in this process.
 func (s *Server) Changed(o *ledger.Operation) {
 	s.hub.changed(o)

@@ -92,7 +92,7 @@ func (p *workPoll) ready(ctx context.Context) (queues []ledger.Queue, err error)
 		return nil, err
 	}
 	for _, d := range depths {
-		if p.credit[creditKey{d.Tool, d.Kind}] > 0 {
+		if p.credit[creditKey{d.Tool, d.Kind}] > 0 && p.passes(d.Queue) {
 			queues = append(queues, d.Queue)
 		}
 	}
