@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/reflection"
 
+	"github.com/opledger/opledger/breaker"
 	"github.com/opledger/opledger/callers"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger/transact"
@@ -62,6 +63,8 @@ type Config struct {
 	Clock func() time.Time
 	// Poll is how often other servers' changes are looked for while somebody waits for one. Zero: DefaultPoll.
 	Poll time.Duration
+	// Breakers keep work away from providers that fail. Nil: none ever does.
+	Breakers *breaker.Set
 	// Poke, where set, is called when due work may have come earlier.
 	Poke func()
 	// FiguresTick, where set, says when the figures of rules are written. Nil: every ten seconds.
