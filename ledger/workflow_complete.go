@@ -10,8 +10,14 @@ import (
 // be acted on in between, since every permit reads the workflow's row.
 const MaxClosedAtOnce = 16
 
-// sweepPause is how long due work waits for whoever ended the workflow to give up the rest by itself.
-const sweepPause = 2 * time.Second
+// When due work looks for what an ended workflow still has to give up.
+const (
+	// sweepPause is how long it waits for whoever ended the workflow to give up the rest by itself.
+	sweepPause = 2 * time.Second
+	// LateCommits is how long after the end the last look is. A transaction that counts as before the end can commit after
+	// it by the clock, and none lives for that long (transact.DefaultTimeout, and what an engine adds).
+	LateCommits = 30 * time.Second
+)
 
 // CompleteWorkflow ends a task: what is undispatched is cancelled, leases are given back, and what the user was told is
 // recorded. A claim that the ledger contradicts is refused, and nothing ends.

@@ -11,7 +11,7 @@ type SweepWorkflow struct {
 	Namespace  Namespace
 	WorkflowID string
 	Leftovers  Leftovers
-	// Done: a look after the workflow's end found no more than these.
+	// Done: a look found no more than these. Only one at LateCommits after the end is the last.
 	Done   bool
 	Jitter float64
 }
@@ -33,8 +33,13 @@ func (c *SweepWorkflow) Decide(v *View, env Env) Decided {
 	reply := &WorkflowEnded{}
 	changes := giveUp(v, env, w, "", c.Jitter, c.Leftovers, reply)
 	w = w.next(w.UpdatedAt) // what its reader sees of it stays
-	w.SweepAt = v.Now
-	if within := c.Leftovers.bounded(); c.Done && len(within.Operations) == len(c.Leftovers.Operations) && len(within.Leases) == len(c.Leftovers.Leases) {
+	last := w.EndedAt.Add(LateCommits)
+	switch within := c.Leftovers.bounded(); {
+	case !c.Done || len(within.Operations) < len(c.Leftovers.Operations) || len(within.Leases) < len(c.Leftovers.Leases):
+		w.SweepAt = v.Now
+	case v.Now.Before(last):
+		w.SweepAt = last
+	default:
 		w.SweepAt = time.Time{}
 	}
 	reply.Workflow = w

@@ -158,6 +158,7 @@ func (s *Server) refusalStatus(ctx context.Context, r *ledger.Refusal) error {
 		}
 		details = append(details, bad)
 	}
+	details = append(details, contradictionsOf(r.Contradictions)...)
 	if o := r.Operation; o != nil {
 		result := resultOf(o, ledger.TellState(o, o.UpdatedAt), s.mayReadSensitive(ctx))
 		switch r.Reason {

@@ -154,7 +154,7 @@ func (s *Server) register() {
 	pb.RegisterNotificationServiceServer(s.grpc, &notificationService{Server: s})
 	pb.RegisterPolicyServiceServer(s.grpc, &policyService{Server: s})
 	pb.RegisterWorkServiceServer(s.grpc, &workService{Server: s})
-	pb.RegisterWorkflowServiceServer(s.grpc, pb.UnimplementedWorkflowServiceServer{})
+	pb.RegisterWorkflowServiceServer(s.grpc, &workflowService{Server: s})
 	s.health = health.NewServer()
 	s.health.SetServingStatus("", healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(s.grpc, s.health)
@@ -223,6 +223,10 @@ type (
 	}
 	notificationService struct {
 		pb.UnimplementedNotificationServiceServer
+		*Server
+	}
+	workflowService struct {
+		pb.UnimplementedWorkflowServiceServer
 		*Server
 	}
 )

@@ -99,7 +99,10 @@ func (w *World) Twin() *Client {
 func (w *World) Dispatch() (stop func()) {
 	w.TB.Helper()
 	l := transact.New(w.Engine, transact.Options{OnDefect: func(err error) { w.TB.Errorf("defect: %v", err) }})
-	d, err := dispatch.New(dispatch.Config{Ledger: l, Claimer: "test", FirstPoll: poll, LongestPoll: poll})
+	d, err := dispatch.New(dispatch.Config{
+		Ledger: l, Claimer: "test", FirstPoll: poll, LongestPoll: poll,
+		Records: []dispatch.Records{dispatch.Workflows(w.Engine, nil)},
+	})
 	if err != nil {
 		w.TB.Fatal(err)
 	}
