@@ -24,9 +24,12 @@ func (s *Server) Configuration(ctx context.Context, ns ledger.Namespace, fresh b
 	return &dispatch.Configuration{Epoch: c.epoch, Rules: c.policy, Tool: c.definition}, nil
 }
 
-// definition finds a version of a tool with its defaults filled in; nil where there is none.
+// definition finds a version of a tool with its defaults filled in, version zero the newest; nil where there is none.
 func (c *configuration) definition(name string, version int64) *registry.Definition {
 	if t := c.tools[name]; t != nil {
+		if version == 0 {
+			version = t.head.Version
+		}
 		if v := t.versions[version]; v != nil {
 			return &v.compiled.Definition
 		}
