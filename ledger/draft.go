@@ -105,6 +105,7 @@ func (d *draft) answerPerson(to State) {
 	case reason == HumanUnknown && (to.Ended() || to == FailedRetryable),
 		reason == HumanApproval && to != Planned,
 		(reason == HumanCompensation || reason == HumanEffectShows) && to != Compensating,
+		reason == HumanLook && to != PendingDispatch,
 		reason == HumanBlocking && !to.Released():
 		d.op.Human = nil
 	}

@@ -102,6 +102,9 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 		return nil, no
 	}
 	kept := d.keep(*e)
+	if d.lookedFirst(kept, s) {
+		return kept, nil
+	}
 	switch s.Says {
 	case SaysHappened:
 		if s.Source == SourcePerson {

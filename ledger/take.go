@@ -66,6 +66,8 @@ func (t *Take) Decide(v *View, env Env) Decided {
 		return d.handed(&Handed{Because: "nothing of the kind is to be done any more"})
 	case d.now.Before(w.At):
 		return d.handed(&Handed{Because: "it is not due yet"})
+	case w.Kind == WorkLookup && d.lookUnanswered():
+		return d.handed(&Handed{Because: "the look before the first dispatch is given up"})
 	case w.Kind == WorkLookup:
 		return d.handed(&Handed{Lookup: d.handQuestion(t.WorkerID)})
 	}

@@ -138,6 +138,10 @@ func told(o *Operation) Told {
 	case FailedPermanent:
 		return tellFailure(o)
 	case FailedRetryable:
+		if o.Terms.Queued() {
+			return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request has not been carried out yet and will be tried again.",
+				Model: "The last try is known to have had no effect. It will be tried again for you. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
+		}
 		return Told{NextAction: NextWait, Retry: RetryAfterDelay, SafeUser: "The request has not been carried out yet and can be tried again.",
 			Model: "The last try is known to have had no effect. Wait the stated time, then make the same call again, unchanged."}
 	case UnknownOutcome:
@@ -166,6 +170,10 @@ func told(o *Operation) Told {
 	case Planned:
 		return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "This request waits for a person's approval.",
 			Model: "A person must approve this first. Nothing was done. Wait; do not call it differently."}
+	}
+	if o.Terms.Queued() {
+		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and will be carried out.",
+			Model: "The operation is recorded and will be carried out for you. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
 	}
 	return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and has not been carried out yet.",
 		Model: "The operation is recorded and has not been carried out yet. Make the same call again, unchanged, to carry it out."}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -29,12 +30,36 @@ func (d *draft) weigh() {
 	if d.op.Live != 0 {
 		return
 	}
-	for i := range d.op.Evidence {
+	for i := len(d.op.Evidence) - 1; i >= 0; i-- { // the newest first, so that it is the one that counts
 		e := &d.op.Evidence[i]
 		if e.Says == SaysNot && !e.Counted && e.Attempt == 0 {
 			d.weighAbsence(e)
 		}
 	}
+}
+
+// emptyAnswers counts the clean empty answers of one way of looking that are like this one, by their questions: two
+// answers under one ticket are one. It also says how many the provider's profile asks for. Other sources are heard once.
+func (d *draft) emptyAnswers(like *Evidence) (have, need int) {
+	o := d.op
+	way := o.Terms.way(like.AskedBy)
+	if like.Source != SourceLookup || way == nil {
+		return 1, 1
+	}
+	quiet := o.quietAt(like.Attempts, d.env, o.stallCounts())
+	asked := map[time.Time]bool{}
+	for i := range o.Evidence {
+		e := &o.Evidence[i]
+		if e.Source == SourceLookup && e.Says == SaysNot && e.AskedBy == like.AskedBy && e.Attempts >= like.Attempts &&
+			!e.AskedAt.IsZero() && !e.AskedAt.Before(quiet) {
+			asked[e.AskedAt] = true
+		}
+	}
+	return len(asked), max(1, way.EmptyAnswers)
+}
+
+func fewAnswers(have, need int) string {
+	return fmt.Sprintf("it is %d of the %d clean empty answers that the provider's profile asks for", have, need)
 }
 
 // weighAbsence lets one "no" clear what it speaks for: the attempts that existed when it was asked, if it was asked after
@@ -56,12 +81,15 @@ func (d *draft) weighAbsence(e *Evidence) {
 	if counts && e.Source == SourcePerson {
 		e.Counted, e.Why = true, "a person's decision"
 	}
+	have, need := d.emptyAnswers(e)
 	for i := range o.Attempts {
 		a := &o.Attempts[i]
 		if a.Verdict != VerdictOpen || a.Number > e.Attempts {
 			continue
 		}
 		switch {
+		case counts && have < need:
+			e.Why = fewAnswers(have, need)
 		case counts && (o.clearable(a) || e.Source == SourcePerson):
 			d.clear(a, "not found by "+string(e.Source))
 			e.Counted, e.Why = true, "it cleared what it speaks for"
