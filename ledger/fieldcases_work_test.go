@@ -139,7 +139,9 @@ func TestFC402(t *testing.T) {
 func TestFC403(t *testing.T) {
 	w := ledgertest.New(t)
 	c := queued(email)
-	c.Tool = c.Tool.With(func(t *ledger.Terms) { t.MaxAttempts, t.PermitDuration, t.PermitGreatest = 3, 15*time.Minute, 15*time.Minute })
+	c.Tool = c.Tool.With(func(t *ledger.Terms) {
+		t.MaxAttempts, t.PermitDuration, t.PermitGreatest = 3, 15*time.Minute, 15*time.Minute
+	})
 	h := lost(t, w, c)
 	for h.Now().Human == nil {
 		if work := w.NextWork(h.Now()); work.Kind != ledger.WorkLookup {

@@ -48,7 +48,7 @@ func (w world) ledgerSteps(r rules, add func(string, world)) {
 	// A proposal at any time, from anybody.
 	n, out := w.decide(r.propose(attempts+1), nil)
 	if a, ok := out.Reply.(*ledger.Answer); ok && a.Permit != nil {
-		add("propose: a permit", n.granted(w, a))
+		add("propose: a permit", n.granted(w, a.Permit))
 	} else {
 		add("propose", n)
 	}
@@ -62,7 +62,7 @@ func (w world) ledgerSteps(r rules, add func(string, world)) {
 		c.NewAttempt, c.NewOperation = "att_new", "op_new"
 		n, out := w.decide(c, &claim)
 		if a := out.Reply.(*ledger.Answer); a.Permit != nil {
-			add("the same request again: its permit", n.granted(w, a))
+			add("the same request again: its permit", n.granted(w, a.Permit))
 		}
 	}
 	if due, ok := ledger.DueOf(w.op); ok && !due.At.After(w.time()) {
@@ -73,15 +73,11 @@ func (w world) ledgerSteps(r rules, add func(string, world)) {
 		n, _ := w.decide(&ledger.CancelOperation{Namespace: ledgertest.North, OperationID: w.op.ID}, nil)
 		add("cancel", n)
 	}
-	if w.op.State == ledger.UnknownOutcome && w.lookup == nil {
-		there := slices.ContainsFunc(w.effects, func(at int) bool { return at+searchLag <= w.now })
-		asked := w
-		asked.lookup = &question{ledger.Ticket{IssuedAt: w.time(), Attempts: int64(attempts)}, there}
-		add("lookup asked", asked)
-		if there && r.lookupsLie {
-			asked.lookup = &question{asked.lookup.ticket, false}
-			add("lookup asked, will miss it", asked)
-		}
+	switch {
+	case r.queued:
+		w.workSteps(r, add)
+	case w.op.State == ledger.UnknownOutcome && w.lookup == nil:
+		w.ask(r, add)
 	}
 	if w.lookup != nil {
 		s := &ledger.Statement{
@@ -97,9 +93,43 @@ func (w world) ledgerSteps(r rules, add func(string, world)) {
 	}
 }
 
-// granted adds the process that was given the answer's permit.
-func (w world) granted(before world, a *ledger.Answer) world {
-	p := process{attempt: a.Permit.Attempt.Number, deadline: ticksOf(a.Permit.Attempt.Deadline), inFlight: never, pending: never}
+// ask puts a question to the provider, of whose answer the moment of asking decides.
+func (w world) ask(r rules, add func(string, world)) {
+	there := slices.ContainsFunc(w.effects, func(at int) bool { return at+searchLag <= w.now })
+	w.lookup = &question{ledger.Ticket{IssuedAt: w.time(), Attempts: int64(len(w.op.Attempts))}, there}
+	add("lookup asked", w)
+	if there && r.lookupsLie {
+		w.lookup = &question{w.lookup.ticket, false}
+		add("lookup asked, will miss it", w)
+	}
+}
+
+// workSteps are those of workers that take up what there is to do. A question may be lost on its way.
+func (w world) workSteps(r rules, add func(string, world)) {
+	if w.lookup != nil {
+		lost := w
+		lost.lookup = nil
+		add("lookup is lost", lost)
+	}
+	work, there := ledger.WorkOf(w.op)
+	if !there || work.At.After(w.time()) {
+		return
+	}
+	n, out := w.decide(w.take(work), nil)
+	handed := out.Reply.(*ledger.Handed)
+	switch {
+	case handed.Permit != nil:
+		add("work: a permit", n.granted(w, handed.Permit))
+	case handed.Lookup == nil:
+		add("work: nothing", n)
+	case w.lookup == nil:
+		n.ask(r, add)
+	}
+}
+
+// granted adds the process that was given the permit.
+func (w world) granted(before world, permit *ledger.Permit) world {
+	p := process{attempt: permit.Attempt.Number, deadline: ticksOf(permit.Attempt.Deadline), inFlight: never, pending: never}
 	w.processes = append(slices.Clone(w.processes), p)
 	w.heedless = w.heedless || before.said
 	return w
@@ -238,6 +268,11 @@ var searched = []rules{
 	{class: registry.ExternalIdempotentWrite, horizon: 5},
 	{class: registry.ExternalNonIdempotentWrite, begin: true, replays: true, horizon: 4},
 	{class: registry.ExternalIdempotentWrite, replays: true, horizon: 2},
+	{class: registry.ExternalNonIdempotentWrite, begin: true, queued: true, horizon: 6},
+	{class: registry.ExternalNonIdempotentWrite, queued: true, cancels: true, horizon: 5},
+	{class: registry.Irreversible, begin: true, queued: true, horizon: 5},
+	{class: registry.ExternalNonIdempotentWrite, begin: true, finishesLater: true, queued: true, horizon: 5},
+	{class: registry.ExternalIdempotentWrite, queued: true, horizon: 4},
 }
 
 // TestSearch visits every interleaving of each small world, with the real core as its ledger, and checks in every state

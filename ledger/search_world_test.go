@@ -40,6 +40,7 @@ type rules struct {
 	lookupsLie    bool // the profile is wrong: lookups miss what is there (only heed can hold then)
 	cancels       bool // somebody may wish it cancelled
 	extends       bool // a holder may ask for one tick more
+	queued        bool // workers carry it out and ask the provider, as the ledger hands it to them
 	horizon       int  // the last tick
 }
 
@@ -50,7 +51,7 @@ func (r rules) String() string {
 		on   bool
 	}{
 		{"begin", r.begin}, {"replays", r.replays}, {"babbles", r.babbles}, {"finishes later", r.finishesLater},
-		{"lookups lie", r.lookupsLie}, {"cancels", r.cancels}, {"extends", r.extends},
+		{"lookups lie", r.lookupsLie}, {"cancels", r.cancels}, {"extends", r.extends}, {"queued", r.queued},
 	} {
 		if trait.on {
 			s += ", " + trait.name
@@ -60,7 +61,7 @@ func (r rules) String() string {
 }
 
 func (r rules) tool() ledgertest.Tool {
-	return ledgertest.Tool{Name: "search", Version: 1, Terms: ledger.Terms{
+	t := ledgertest.Tool{Name: "search", Version: 1, Terms: ledger.Terms{
 		Class: r.class, Executor: registry.Inline, BeginRequired: r.begin,
 		PermitDuration: searchPermit * searchTick, PermitGreatest: (searchPermit + r.extension()) * searchTick, MaxAttempts: searchAttempts,
 		PendingMaxAge: 1000 * searchTick, RetryMaxAge: 1000 * searchTick, HumanAfter: 1000 * searchTick,
@@ -68,6 +69,10 @@ func (r rules) tool() ledgertest.Tool {
 		Lookups: []registry.Lookup{{By: registry.ByClientReference}},
 		Flight:  searchFlight * searchTick, Propagation: searchLag * searchTick, TimeToFinish: searchFinish * searchTick,
 	}}
+	if r.queued {
+		return t.ByWorker()
+	}
+	return t
 }
 
 func (r rules) keyed() bool { return r.class == registry.ExternalIdempotentWrite }
@@ -129,6 +134,11 @@ func ticksOf(t time.Time) int {
 	return int(t.Sub(ledgertest.Start) / searchTick)
 }
 
+// soonestTick is the first tick that is not before a moment.
+func soonestTick(t time.Time) int {
+	return int((t.Sub(ledgertest.Start) + searchTick - 1) / searchTick)
+}
+
 // decide runs one command of the real core on the world's operation.
 func (w world) decide(c ledger.Command, request *ledger.Claim) (world, ledger.Decided) {
 	v := ledger.NewView(w.time())
@@ -158,6 +168,13 @@ func (r rules) propose(n int) *ledger.Propose {
 	return &ledger.Propose{
 		Namespace: ledgertest.North, Principal: ledgertest.Agent, RequestID: ledger.RequestID("r" + strconv.Itoa(n)), RequestHash: "h",
 		Tool: "search", Terms: r.tool().Terms, Forms: []ledger.Form{f}, NewOperation: "op_1", NewAttempt: ledger.AttemptID("att_" + strconv.Itoa(n)),
+	}
+}
+
+// take makes the command that takes up the operation's work.
+func (w world) take(work ledger.Work) *ledger.Take {
+	return &ledger.Take{
+		Work: work, Actor: ledger.Actor{Principal: ledgertest.Worker}, NewAttempt: ledger.AttemptID("att_" + strconv.Itoa(len(w.op.Attempts)+1)),
 	}
 }
 
@@ -298,6 +315,10 @@ func (w world) key() string {
 	for i := range o.Effects {
 		text(o.Effects[i].EffectID)
 	}
+	if l := o.Looking; l != nil {
+		num(l.Tries, l.Late, ticksOf(l.AskedAt), soonestTick(l.NextAt))
+	}
+	flag(o.Human != nil, o.ResendCleared)
 	// A "no" that did not count may count later; of those about the same attempts the latest does if any does.
 	var asked [searchAttempts + 1]int
 	for i := range o.Evidence {
