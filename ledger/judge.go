@@ -74,7 +74,13 @@ func (d *draft) judge(q asking) *no {
 	if n := d.judgeLeases(q); n != nil {
 		return n
 	}
-	return d.judgeGroup()
+	if n := d.judgeGroup(); n != nil {
+		return n
+	}
+	if q.attempt != nil || d.op.Terms.Queued() && q.executor == nil {
+		return nil // it is out already, or none is given yet
+	}
+	return d.judgeRoom()
 }
 
 // judgeSwitches asks what no rule can let pass: an effect that is said to exist, a lifted hold, a switch.

@@ -50,6 +50,19 @@ func (d *draft) followLooking() {
 	}
 }
 
+// question hands out the next question of a look or a search.
+func (t *Take) question(d *draft) Decided {
+	if d.lookUnanswered() {
+		return d.handed(&Handed{Because: "the look before the first dispatch is given up"})
+	}
+	if n := d.askRoom(); n != nil {
+		d.op.Looking.NextAt = d.now.Add(n.wait)
+		d.event(EventPostponed, 0, "rule", n.rule, "because", n.because, "check_at", d.op.Looking.NextAt.Format(time.RFC3339Nano))
+		return d.handed(&Handed{Because: n.because})
+	}
+	return d.handed(&Handed{Lookup: d.handQuestion(t.WorkerID)})
+}
+
 // handQuestion hands out the next question, and says when it is put again if no answer settles it.
 func (d *draft) handQuestion(workerID string) *Lookup {
 	o := d.op

@@ -217,6 +217,9 @@ type Attempt struct {
 	NonceHash string    `json:"nonce_hash,omitempty"` // hex SHA-256 of the accepted begin's nonce
 	Extension string    `json:"extension,omitempty"`  // the last extension command, so that its retry finds itself
 
+	// Slots are the rows that count the permit while it is out.
+	Slots []string `json:"slots,omitempty"`
+
 	EndedAt         time.Time  `json:"ended_at,omitzero"` // when the permit ended, however
 	ReportID        EvidenceID `json:"report_id,omitempty"`
 	EarlierReportID EvidenceID `json:"earlier_report_id,omitempty"` // of the report that ReportID finished, of what the provider took on
@@ -351,6 +354,7 @@ func (o *Operation) Clone() *Operation {
 	c.Attempts = slices.Clone(o.Attempts)
 	for i := range c.Attempts {
 		c.Attempts[i].Fences = slices.Clone(o.Attempts[i].Fences)
+		c.Attempts[i].Slots = slices.Clone(o.Attempts[i].Slots)
 	}
 	c.ProposerTeams = slices.Clone(o.ProposerTeams)
 	c.Effects = slices.Clone(o.Effects)

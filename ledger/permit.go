@@ -63,6 +63,7 @@ func (d *draft) grant(t try) {
 		}
 	}
 	d.fence(&a, t.asking)
+	d.takeRoom(&a)
 	o.Attempts = append(o.Attempts, a)
 	o.Live, o.RetryAt, o.ResendCleared = a.Number, time.Time{}, false
 	resend := ""

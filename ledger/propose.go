@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"time"
 
 	"github.com/opledger/opledger/locks"
 	"github.com/opledger/opledger/policy"
@@ -61,11 +62,19 @@ type Propose struct {
 	// Undoes is the compensation step that the ledger itself proposes; nil: it is anybody's proposal. No permit is given for
 	// it: whoever carries it out takes it up, or proposes the same.
 	Undoes *Undoes
+	// QueueFull: too much waits for the tool's executor, so that nothing new is taken on; nil: there is room.
+	QueueFull *QueueFull
 
 	NewOperation OperationID
 	NewAttempt   AttemptID
 	NewDecision  DecisionID
 	Jitter       float64
+}
+
+// QueueFull says how much waits for an executor, and when it is worth asking again.
+type QueueFull struct {
+	Waiting    int64
+	RetryAfter time.Duration
 }
 
 // MaxRevisions bounds how often one identity may be tried afresh: more is a loop, not a correction.

@@ -34,6 +34,9 @@ func (s *proposal) create(pred *draft) Decided {
 		return Decided{Err: s.refusal}
 	}
 	n := d.judge(q)
+	if n == nil || n.decision == DecisionAwaitingApproval {
+		n = s.judgeQueue(n)
+	}
 	waits := n != nil && n.decision == DecisionAwaitingApproval
 	switch {
 	case n != nil && n.refusal != nil && !s.PlanOnly:
@@ -72,6 +75,15 @@ func (s *proposal) create(pred *draft) Decided {
 		out.Changes.Events = append(pc.Events, out.Changes.Events...)
 	}
 	return out
+}
+
+// judgeQueue takes on nothing new for an executor that too much waits for. What exists is answered as ever.
+func (s *proposal) judgeQueue(n *no) *no {
+	if s.QueueFull == nil || !s.Terms.Queued() {
+		return n
+	}
+	return &no{decision: DecisionRetryLater, rule: ruleBackpressure, wait: s.QueueFull.RetryAfter,
+		because: fmt.Sprintf("%d operations wait for the executor of %s already", s.QueueFull.Waiting, s.Tool)}
 }
 
 // takeRepeatGrant uses the grant by which an occurrence is named, where the tool admits occurrences in no other way.

@@ -113,6 +113,9 @@ func followedBy(o *Operation) []Read {
 	for _, c := range o.Charges {
 		reads = append(reads, HistoryKey(o.Namespace, c.History).Read())
 	}
+	for _, u := range o.usages() {
+		reads = append(reads, HistoryKey(o.Namespace, u.id).Read())
+	}
 	for _, a := range o.Approvals {
 		reads = append(reads, ApprovalKey(o.Namespace, a.ID).Read())
 	}

@@ -202,10 +202,11 @@ func EntityKey(ns Namespace, e locks.Entity) RecordKey {
 	return RecordKey{RecordEntity, ns, e.String()}
 }
 
-// History is one row of history counters.
+// History is one row of history counters: of a rule, or of the permits of a tool or a provider.
 type History struct {
 	row
 	policy.History
+	Usage
 }
 
 // Key names it.

@@ -199,5 +199,6 @@ func (d *draft) endPermit() {
 	if a := d.op.LiveAttempt(); a != nil {
 		a.EndedAt = d.now
 		d.op.Live = 0
+		d.leaveRoom(a)
 	}
 }

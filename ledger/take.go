@@ -66,10 +66,8 @@ func (t *Take) Decide(v *View, env Env) Decided {
 		return d.handed(&Handed{Because: "nothing of the kind is to be done any more"})
 	case d.now.Before(w.At):
 		return d.handed(&Handed{Because: "it is not due yet"})
-	case w.Kind == WorkLookup && d.lookUnanswered():
-		return d.handed(&Handed{Because: "the look before the first dispatch is given up"})
 	case w.Kind == WorkLookup:
-		return d.handed(&Handed{Lookup: d.handQuestion(t.WorkerID)})
+		return t.question(d)
 	}
 	return t.dispatch(d)
 }
@@ -136,6 +134,7 @@ func (d *draft) judgeResend() *no {
 const (
 	firstCheck = time.Second
 	lastCheck  = time.Minute
+	lastRoom   = 10 * time.Second // where only room is waited for
 )
 
 // postponed writes down the "no", asks the persons who have not been asked yet, and says when it is judged again.
@@ -153,7 +152,11 @@ func (t *Take) postponed(d *draft, q asking, n *no) Decided {
 		}
 	}
 	o.Checks++
-	wait := growing(firstCheck, lastCheck, o.Checks, d.jitter)
+	last := lastCheck
+	if n.passing {
+		last = lastRoom
+	}
+	wait := growing(firstCheck, last, o.Checks, d.jitter)
 	if n.decision != DecisionBlocked { // who blocks may end long before the latest moment that is known of it
 		wait = max(wait, n.wait)
 	}

@@ -20,6 +20,7 @@ import (
 //   - an entity is kept by exactly the mutating operations whose effect may still come, and a permit that carries a
 //     lease's fencing number is of the lease's workflow;
 //   - a history holds exactly the open operations that it charges, and has room for what happened;
+//   - a tool and a provider have exactly as many permits out as their rows say, and never more than their bounds;
 //   - fencing numbers grow and never repeat;
 //   - an operation is the same after it went through its JSON form.
 func (w *World) Audit() error {
@@ -33,6 +34,9 @@ func (w *World) Audit() error {
 				return fmt.Errorf("operation %s (%s): %w", o.ID, o.State, err)
 			}
 		}
+	}
+	if err := w.auditUsage(); err != nil {
+		return err
 	}
 	for id, c := range w.rows.claims {
 		if err := w.auditClaim(id, c); err != nil {
@@ -192,6 +196,34 @@ func (w *World) auditCharges(o *ledger.Operation) error {
 		}
 		if held != o.State.Released() {
 			return fmt.Errorf("that it is held in %s is %t", c.History, held)
+		}
+	}
+	return nil
+}
+
+// auditUsage checks that what counts permits has counted right.
+func (w *World) auditUsage() error {
+	out, bound := map[ledger.RecordKey]int64{}, map[ledger.RecordKey]int{}
+	for _, o := range w.Operations() {
+		if a := o.LiveAttempt(); a != nil {
+			for _, id := range a.Slots {
+				key := ledger.HistoryKey(o.Namespace, id)
+				out[key]++
+				bound[key] = max(o.Terms.ToolSlots, o.Terms.ProviderSlots)
+			}
+		}
+	}
+	for key := range w.rows.records {
+		if key.Kind != ledger.RecordHistory {
+			continue
+		}
+		if h, ok := w.Record(key).(*ledger.History); ok {
+			if h.Out != out[key] {
+				return fmt.Errorf("%s says that %d permits are out, there are %d", key.ID, h.Out, out[key])
+			}
+			if b := bound[key]; b > 0 && h.Out > int64(b) {
+				return fmt.Errorf("%s has %d permits out, at most %d may be", key.ID, h.Out, b)
+			}
 		}
 	}
 	return nil
