@@ -6,6 +6,6 @@ func ThisRelease() Capabilities {
 	return Capabilities{
 		Approvals: true, Limits: true, Guards: true, DedupeWindows: true, Conflicts: true, Leases: true, EntityStates: true,
 		Shadow: true, ProposerRoles: true, RevisionBounds: true, RepeatGrants: true, BlockedEscalation: true, Workers: true, Playbooks: true, HTTP: true,
-		ReconcileOrder: true, EmptyAnswers: true, LookFirst: true, ConcurrencyBounds: true, RateLimits: true,
+		ProviderBases: true,
 	}
 }

@@ -1,12 +1,15 @@
 package toolfile
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	opledgerv1 "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/internal/yamlproto"
+	"github.com/opledger/opledger/providers"
 	"github.com/opledger/opledger/registry"
 )
 
@@ -138,6 +141,14 @@ func exclusive(m *opledgerv1.ExclusiveTerms) registry.Exclusive {
 func (r *reader) provider(m *opledgerv1.ProviderProfile) registry.Provider {
 	if m == nil {
 		return registry.Provider{}
+	}
+	if m.GetBase() != "" {
+		merged, ok := providers.Merge(m)
+		if !ok {
+			r.add("provider.base", registry.CodeValue, fmt.Sprintf("No profile of the name %q ships with this release; it has %s.", m.GetBase(), strings.Join(providers.Names(), ", ")))
+			merged = m
+		}
+		m = merged
 	}
 	p := registry.Provider{
 		Name: m.GetName(), Account: m.GetAccount(), RetryableCodes: m.GetRetryableCodes(), WebhookSource: m.GetWebhookSource(),
