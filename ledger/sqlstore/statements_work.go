@@ -1,6 +1,6 @@
 package sqlstore
 
-// The statements of what is to be done for operations. The parts of statements end in Columns, Where or Order.
+// The statements of what is to be done for operations. Those names that end in Columns, Where or Order are parts of them.
 
 const (
 	saveWork = `INSERT INTO work_items (namespace, operation_id, executor, tool, kind, provider, due_at, stamp, ready_at, claimed_by) ` +

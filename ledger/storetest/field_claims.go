@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/rows"
 )
 
 // fieldClaims are the field cases that claims of work have to answer.
@@ -104,7 +105,11 @@ func nothingEarly(fresh Make) func(t *testing.T) {
 func eachOnce(fresh Make) func(t *testing.T) {
 	return func(t *testing.T) {
 		b := open(t, fresh)
-		const items, claimers, batch, long = 10_000, 8, 250, 6 * time.Hour
+		const claimers, batch, long = 8, 250, 6 * time.Hour
+		items := 10_000
+		if underRace {
+			items = 2_000
+		}
 		queue := createQueued(t, b.engine, items, time.Hour)
 		create(t, b.engine, tenant, "op_later", func(o *ledger.Operation) { queued(o); o.CheckAt = o.CreatedAt.Add(48 * time.Hour) })
 		for first := 0; first < items; first += 500 {
@@ -117,7 +122,7 @@ func eachOnce(fresh Make) func(t *testing.T) {
 		servers := b.servers(t, 4)
 		b.advance(61 * time.Minute)
 		depth := queues(t, b.engine, ledger.WorkQuery{})
-		if len(depth) != 1 || depth[0].Waiting != items || depth[0].Ready != items { // 10,001 wait; it is counted to a bound
+		if len(depth) != 1 || depth[0].Waiting != int64(min(items+1, rows.MaxDepth)) || depth[0].Ready != int64(items) {
 			t.Fatalf("depth %+v", depth)
 		}
 		for range 2 { // and once more, when the claims have run out

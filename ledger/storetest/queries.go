@@ -231,6 +231,9 @@ func stats(t *testing.T, fresh Make) {
 			}
 		}
 		atLeast("the oldest unknown", got.OldestUnknown, 3*time.Hour)
+		if u := got.Unknown; len(u) != 1 || u[0].Namespace != tenant || u[0].Tool != unknown.Tool || u[0].Count != 1 || u[0].Oldest != got.OldestUnknown {
+			t.Errorf("the unknown ones are %+v", u)
+		}
 		atLeast("the lag", got.DueLag, 2*time.Hour)
 	})
 }
