@@ -50,6 +50,9 @@ func (o *Operation) undoing(effectID string) *Undoing {
 	return nil
 }
 
+// HasCompensation reports whether a compensation of the effect was ever begun.
+func (o *Operation) HasCompensation(effectID string) bool { return o.undoing(effectID) != nil }
+
 // stepReads are the rows of an operation's compensations, and the operations that carry their steps out.
 func stepReads(v *View, o *Operation) []Read {
 	var reads []Read

@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // playbook checks how an effect is undone, as far as the definition tells by itself. Whether the tools of its steps exist
 // and admit them is said where a namespace's other tools are known, by PlaybookTools.
@@ -37,18 +40,37 @@ func PlaybookTools(d Definition, find func(name string) *Definition) (problems, 
 	}
 	for i, s := range d.Playbook.Steps {
 		path := indexed("playbook.steps", i) + ".tool"
-		other := find(s.Tool)
-		if s.Tool == d.Name {
-			other = &d
-		}
-		switch {
-		case other == nil:
+		if other := find(s.Tool); other == nil {
 			warnings = append(warnings, Problem{path, CodeUnknownStepTool, "There is no tool " + s.Tool + " in this namespace yet, and nothing is undone by this playbook before there is; apply it, too."})
-		case other.Class == PureRead:
-			problems = append(problems, Problem{path, CodeUnusable, "The tool " + s.Tool + " is a read and undoes nothing; name the tool that does."})
-		case !other.AdmitsUndoing():
-			problems = append(problems, Problem{path, CodeOccurrence, "The tool " + s.Tool + " admits no named occurrence, so that it could undo only one of two effects with equal arguments; let it have identity.occurrence: ANY_CALLER or REPEAT_GRANT, and {occurrence} in its key template."})
+		} else if code, message := other.refusesSteps(); message != "" {
+			problems = append(problems, Problem{path, code, message})
 		}
 	}
 	return problems, warnings
+}
+
+// UndoneBy holds a tool against a playbook of another one that names it.
+func UndoneBy(other, d Definition) (problems []Problem) {
+	if other.Playbook == nil || !slices.ContainsFunc(other.Playbook.Steps, func(s PlaybookStep) bool { return s.Tool == d.Name }) {
+		return nil
+	}
+	if code, message := d.refusesSteps(); message != "" {
+		path := "identity.occurrence"
+		if code == CodeUnusable {
+			path = "class"
+		}
+		problems = append(problems, Problem{path, code, "The playbook of " + other.Name + " undoes by it. " + message})
+	}
+	return problems
+}
+
+// refusesSteps says why a tool cannot carry out steps of playbooks; empty where it can.
+func (d *Definition) refusesSteps() (code Code, message string) {
+	switch {
+	case d.Class == PureRead:
+		return CodeUnusable, "The tool " + d.Name + " is a read and undoes nothing; name the tool that does."
+	case !d.AdmitsUndoing():
+		return CodeOccurrence, "The tool " + d.Name + " admits no named occurrence, so that it could undo only one of two effects with equal arguments; let it have identity.occurrence: ANY_CALLER or REPEAT_GRANT, and {occurrence} in its key template."
+	}
+	return "", ""
 }

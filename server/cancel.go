@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/opledger/opledger/callers"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
 )
@@ -12,6 +13,7 @@ func (s *operationService) CancelOperation(ctx context.Context, req *pb.CancelOp
 	c := callOf(ctx)
 	cancelled, err := do[ledger.Cancelled](ctx, s.Server, &ledger.CancelOperation{
 		Namespace: c.namespace(), Principal: c.Principal, OperationID: ledger.OperationID(req.OperationId), Reason: req.Reason, Etag: req.Etag,
+		GivesUp: c.May(callers.Resolve),
 	})
 	if err != nil {
 		return nil, err

@@ -36,7 +36,8 @@ func (s *Server) readOperation(ctx context.Context, o *ledger.Operation) (*pb.Op
 	if err != nil {
 		return nil, s.statusOf(ctx, err)
 	}
-	return operationOf(o, now, callOf(ctx).sensitive), nil
+	m := operationOf(o, now, callOf(ctx).sensitive)
+	return m, s.withSteps(ctx, m, o)
 }
 
 // WatchOperation sends the operation as it stands, then each newer version that is seen, until it has ended or the caller

@@ -78,6 +78,7 @@ func operationOf(o *ledger.Operation, now time.Time, sensitive bool) *pb.Operati
 	for _, e := range o.Effects {
 		m.Effects = append(m.Effects, effectOf(e))
 	}
+	undoingOf(m, o)
 	for i := range o.Evidence {
 		m.Evidence = append(m.Evidence, evidenceOf(&o.Evidence[i]))
 	}
@@ -225,7 +226,7 @@ func resultOf(o *ledger.Operation, told ledger.Told, sensitive bool) *pb.ToolRes
 		}
 	}
 	if len(o.Effects) > 0 {
-		m.EffectId = o.Effects[0].EffectID
+		m.EffectId = standingEffect(o)
 	}
 	if f := o.Failure; f != nil {
 		m.RawStatusCode = f.RawStatusCode

@@ -27,6 +27,12 @@ const maxRebuilds = 5
 // ProposeOperation answers with the recorded result, the current state, or the one permit to act.
 func (s *operationService) ProposeOperation(ctx context.Context, req *pb.ProposeOperationRequest) (*pb.ProposeOperationResponse, error) {
 	p := s.newProposal(ctx, req)
+	reply, err := p.run(ctx)
+	return p.respond(ctx, reply, err)
+}
+
+// run builds the command and hands it in. Where the configuration moves under it, it is built anew.
+func (p *proposal) run(ctx context.Context) (any, error) {
 	for try := 0; ; try++ {
 		command, err := p.build(ctx)
 		if err != nil && p.outdated(ctx) {
@@ -35,11 +41,11 @@ func (s *operationService) ProposeOperation(ctx context.Context, req *pb.Propose
 		if err != nil {
 			return nil, err
 		}
-		reply, err := s.config.Ledger.Do(ctx, command)
+		reply, err := p.config.Ledger.Do(ctx, command)
 		if p.moved(ctx, err) && try < maxRebuilds {
 			continue
 		}
-		return p.respond(ctx, reply, err)
+		return reply, err
 	}
 }
 
@@ -53,6 +59,7 @@ type proposal struct {
 	attempt   ledger.AttemptID
 	decision  ledger.DecisionID
 	jitter    float64
+	undoes    *ledger.Undoes // the step of a compensation that the server itself proposes; nil: a caller's proposal
 
 	epoch   int64 // of the configuration that the newest build saw
 	rules   *policy.Set
@@ -158,7 +165,7 @@ func (p *proposal) identify(arguments *canon.Value) error {
 	for _, v := range p.tool.continuing {
 		chain = append(chain, v.compiled)
 	}
-	call := registry.Call{Arguments: arguments, Occurrence: p.request.Occurrence, CallerKey: p.request.IdempotencyKey, RepeatGranted: p.request.RepeatGrantId != ""}
+	call := registry.Call{Arguments: arguments, Occurrence: p.request.Occurrence, CallerKey: p.request.IdempotencyKey, RepeatGranted: p.request.RepeatGrantId != "" || undoing(p.request.Occurrence)}
 	forms, faults := registry.IdentifyAll(chain, call, p.tokens.hasher(p.call.namespace()))
 	if len(faults) == 0 {
 		var stated *canon.Entity
@@ -196,7 +203,7 @@ func (p *proposal) command(epoch int64, arguments *canon.Value) *ledger.Propose 
 		Actor:    p.call.actor(), Rules: p.rules, Lease: p.lease, EntityVersion: req.EntityVersion,
 		OverrideGrants: req.OverrideGrantIds, RepeatGrant: req.RepeatGrantId,
 		RepeatNeeded: newest.compiled.Definition.Identity.Occurrence == registry.OccurrenceRepeatGrant,
-		NewOperation: p.operation, NewAttempt: p.attempt, NewDecision: p.decision, Jitter: p.jitter,
+		NewOperation: p.operation, NewAttempt: p.attempt, NewDecision: p.decision, Jitter: p.jitter, Undoes: p.undoes,
 	}
 	for _, f := range p.forms {
 		command.Forms = append(command.Forms, formOf(f))

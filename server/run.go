@@ -58,6 +58,10 @@ func (s *Server) announce(reply any, err error) {
 		o = r.Operation
 	case *ledger.TaskTaken:
 		o = r.Operation
+	case *ledger.Compensation:
+		o = r.Operation
+	case *ledger.StepAdvanced:
+		o = r.Original
 	case *ledger.Handed:
 		o = r.Operation
 	}

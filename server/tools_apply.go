@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
@@ -36,7 +38,7 @@ func (s *registryService) ApplyTool(ctx context.Context, req *pb.ApplyToolReques
 			return &pb.ApplyToolResponse{Tool: toolOf(a.known, a.known.newest())}, nil
 		}
 		m := &pb.ApplyToolResponse{Created: true}
-		for _, p := range registry.Lint(registry.WithDefaults(a.definition)) {
+		for _, p := range append(registry.Lint(registry.WithDefaults(a.definition)), a.warnings...) {
 			m.Warnings = append(m.Warnings, &pb.DefinitionWarning{Path: p.Path, Code: string(p.Code), Description: p.Message})
 		}
 		if req.ValidateOnly {
@@ -65,6 +67,7 @@ type applying struct {
 	digest     string
 	known      *tool // that it would be the next version of; nil: a new one
 	epoch      int64
+	warnings   []registry.Problem // about what it says of other tools
 }
 
 // checkedTool checks a definition against the configuration as it is now.
@@ -94,7 +97,34 @@ func (s *registryService) checkedTool(ctx context.Context, req *pb.ApplyToolRequ
 	if err := checkDefinition(a.definition, a.known); err != nil {
 		return nil, err
 	}
+	if a.warnings, err = checkPlaybooks(config, a.definition); err != nil {
+		return nil, err
+	}
 	return a, checkToolPolicy(config, a.definition)
+}
+
+// checkPlaybooks holds the tool's playbook against the tools of its steps, and the tool against the playbooks that name it,
+// so that no version is ever applied by which another tool's effects could not be undone any more.
+func checkPlaybooks(config *configuration, d registry.Definition) (warnings []registry.Problem, err error) {
+	find := func(name string) *registry.Definition {
+		if name == d.Name {
+			return &d
+		}
+		if t := config.tools[name]; t != nil {
+			return &t.newest().compiled.Definition
+		}
+		return nil
+	}
+	problems, warnings := registry.PlaybookTools(d, find)
+	for _, name := range slices.Sorted(maps.Keys(config.tools)) {
+		if name != d.Name {
+			problems = append(problems, registry.UndoneBy(config.tools[name].newest().compiled.Definition, d)...)
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
+	}
+	return warnings, nil
 }
 
 // checkToolPolicy checks the tool's own rules, and those of the namespace that it comes into the scope of, so that no

@@ -126,7 +126,10 @@ func (p *process) open(ctx context.Context) (err error) {
 	p.dispatcher, err = dispatch.New(dispatch.Config{
 		Ledger: p.ledger, Claimer: claimerName(), Observer: p.metrics, Logger: p.log,
 		Changed: func(o *ledger.Operation) { p.server.Changed(o); p.deliverer.Poke() }, // it runs only once these are made
-		Records: []dispatch.Records{dispatch.Workflows(p.engine, func(o *ledger.Operation) { p.server.Changed(o) })},
+		Records: []dispatch.Records{
+			dispatch.Workflows(p.engine, func(o *ledger.Operation) { p.server.Changed(o) }),
+			server.Compensations(func() *server.Server { return p.server }),
+		},
 	})
 	if err != nil {
 		return err

@@ -101,7 +101,10 @@ func (w *World) Dispatch() (stop func()) {
 	l := transact.New(w.Engine, transact.Options{OnDefect: func(err error) { w.TB.Errorf("defect: %v", err) }})
 	d, err := dispatch.New(dispatch.Config{
 		Ledger: l, Claimer: "test", FirstPoll: poll, LongestPoll: poll,
-		Records: []dispatch.Records{dispatch.Workflows(w.Engine, nil)},
+		Records: []dispatch.Records{
+			dispatch.Workflows(w.Engine, nil),
+			server.Compensations(func() *server.Server { return w.served[len(w.served)-1].server }),
+		},
 	})
 	if err != nil {
 		w.TB.Fatal(err)
