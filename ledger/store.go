@@ -134,7 +134,9 @@ type Stats struct {
 	Open []OpenCount
 	// OldestUnknown is the age of the oldest unknown_outcome; zero where there is none.
 	OldestUnknown time.Duration
-	NeedsHuman    int64
+	// Unknown are the unknown outcomes of each tool that has some, with the age of the oldest.
+	Unknown    []UnknownCount
+	NeedsHuman int64
 	// DueLag is by how much the most overdue item of due work is late; zero where none is.
 	DueLag   time.Duration
 	DueCount int64
@@ -157,6 +159,14 @@ const (
 	UnusedRenewals = 10
 	UnusedFor      = 10 * time.Minute
 )
+
+// UnknownCount is how many of a tool's operations have an unknown outcome, and for how long the oldest of them had.
+type UnknownCount struct {
+	Namespace Namespace
+	Tool      string
+	Count     int64
+	Oldest    time.Duration
+}
 
 // OpenCount is one row of Stats.
 type OpenCount struct {

@@ -96,6 +96,8 @@ func (b *StatsBuilder) AddLease(document []byte, now time.Time) error {
 func (b *StatsBuilder) AddOpen(c ledger.OpenCount, oldest, now time.Time) {
 	b.Stats.Open = append(b.Stats.Open, c)
 	if c.State == ledger.UnknownOutcome {
-		b.Stats.OldestUnknown = max(b.Stats.OldestUnknown, now.Sub(oldest))
+		age := now.Sub(oldest)
+		b.Stats.OldestUnknown = max(b.Stats.OldestUnknown, age)
+		b.Stats.Unknown = append(b.Stats.Unknown, ledger.UnknownCount{Namespace: c.Namespace, Tool: c.Tool, Count: c.Count, Oldest: age})
 	}
 }

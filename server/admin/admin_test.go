@@ -203,7 +203,7 @@ func TestGaugesTellHowTheLedgerStands(t *testing.T) {
 	wake(0)
 	p.scrape(t,
 		`opledger_operations_open{class="EXTERNAL_NON_IDEMPOTENT_WRITE",namespace="shop",state="unknown_outcome",tool="mail.send"} 1`,
-		`opledger_unknown_outcome_operations 1`, `opledger_needs_human_operations 0`, `opledger_due_work_overdue 0`,
+		`opledger_unknown_outcome_operations 1`, `opledger_unknown_outcome_tool_operations{namespace="shop",tool="mail.send"} 1`, `opledger_needs_human_operations 0`, `opledger_due_work_overdue 0`,
 	)
 	wake(2 * time.Hour)
 	age := value(t, p.scrape(t, `opledger_needs_human_operations 1`), "opledger_unknown_outcome_oldest_age_seconds")

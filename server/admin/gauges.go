@@ -13,6 +13,7 @@ import (
 type Engine interface {
 	Stats(ctx context.Context) (ledger.Stats, error)
 	Time(ctx context.Context) (time.Time, error)
+	WorkQueues(ctx context.Context, q ledger.WorkQuery) ([]ledger.QueueDepth, error)
 	Name() string
 }
 
@@ -22,7 +23,7 @@ const statsTimeout = 3 * time.Second
 // gauges asks the database for its figures when somebody looks. Each server of a database gives the same ones.
 type gauges struct {
 	engine Engine
-	open, unknown, oldestUnknown, needsHuman,
+	open, unknown, oldestUnknown, unknownOf, oldestOf, needsHuman,
 	dueLag, dueCount, approvals, leases, oldestLease, unusedLeases, available *prometheus.Desc
 }
 
@@ -35,6 +36,8 @@ func newGauges(engine Engine) *gauges {
 		open:          desc("opledger_operations_open", "Operations that have not ended.", "namespace", "tool", "class", "state"),
 		unknown:       desc("opledger_unknown_outcome_operations", "Operations whose outcome is not known."),
 		oldestUnknown: desc("opledger_unknown_outcome_oldest_age_seconds", "Age of the oldest unknown outcome; zero where there is none."),
+		unknownOf:     desc("opledger_unknown_outcome_tool_operations", "Operations whose outcome is not known, by tool.", "namespace", "tool"),
+		oldestOf:      desc("opledger_unknown_outcome_tool_oldest_age_seconds", "Age of the oldest unknown outcome of each tool that has some.", "namespace", "tool"),
 		needsHuman:    desc("opledger_needs_human_operations", "Operations that wait for a person."),
 		dueLag:        desc("opledger_due_work_lag_seconds", "By how much the most overdue item of due work is late; zero where none is."),
 		dueCount:      desc("opledger_due_work_overdue", "Items of due work that are due and not done."),
@@ -48,7 +51,8 @@ func newGauges(engine Engine) *gauges {
 
 // Describe lists the gauges.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{g.open, g.unknown, g.oldestUnknown, g.needsHuman, g.dueLag, g.dueCount, g.approvals, g.leases, g.oldestLease, g.unusedLeases, g.available} {
+	for _, d := range []*prometheus.Desc{g.open, g.unknown, g.oldestUnknown, g.unknownOf, g.oldestOf, g.needsHuman, g.dueLag, g.dueCount,
+		g.approvals, g.leases, g.oldestLease, g.unusedLeases, g.available} {
 		to <- d
 	}
 }
@@ -75,6 +79,10 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	}
 	gauge(g.unknown, float64(unknown))
 	gauge(g.oldestUnknown, stats.OldestUnknown.Seconds())
+	for _, u := range stats.Unknown {
+		gauge(g.unknownOf, float64(u.Count), string(u.Namespace), u.Tool)
+		gauge(g.oldestOf, u.Oldest.Seconds(), string(u.Namespace), u.Tool)
+	}
 	gauge(g.needsHuman, float64(stats.NeedsHuman))
 	gauge(g.dueLag, stats.DueLag.Seconds())
 	gauge(g.dueCount, float64(stats.DueCount))

@@ -24,6 +24,7 @@ type Metrics struct {
 	defects       prometheus.Counter
 	dueWork       *prometheus.CounterVec
 	claimFailures prometheus.Counter
+	work          workMetrics
 }
 
 // suppressed are the decisions by which a proposal that would have been a second dispatch was answered from the record.
@@ -64,6 +65,7 @@ func NewMetrics(version string, engine Engine) *Metrics {
 			Name: "opledger_due_work_claim_failures_total", Help: "Times that the database could not be asked for due work.",
 		}),
 	}
+	m.work = newWorkMetrics()
 	for _, outcome := range []string{committed, failed} {
 		m.transactions.WithLabelValues(outcome) // so that a rate is zero and not absent
 	}
@@ -73,7 +75,7 @@ func NewMetrics(version string, engine Engine) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(m.decisions, m.duplicates, m.incidents, m.rpcs, m.retries, m.transactions, m.commands, m.defects,
-		m.dueWork, m.claimFailures, build, newGauges(engine),
+		m.dueWork, m.claimFailures, build, newGauges(engine), newWorkGauges(engine), m.work.exchanges, m.work.breakers, m.work.changes,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

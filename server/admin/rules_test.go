@@ -5,8 +5,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/opledger/opledger/breaker"
+	"github.com/opledger/opledger/ledger"
 )
 
 // TestAlertRulesReadWhatIsMeasured: every alert of the shipped rules reads a metric that a server gives, and says what to
@@ -30,6 +34,9 @@ func TestAlertRulesReadWhatIsMeasured(t *testing.T) {
 	}
 	p := open(t, false)
 	p.metrics.Incident("contradiction") // a counter with labels is shown from its first count on
+	p.metrics.Exchange("mail.send", "dispatch", "ambiguous", time.Second)
+	p.metrics.Breaker(breaker.Key{Namespace: "shop", Provider: "post", Kind: ledger.WorkDispatch}, breaker.Open)
+	p.enqueue(t)
 	_, given := p.get(t, "/metrics", "")
 	rules := 0
 	for _, g := range file.Groups {
@@ -49,7 +56,7 @@ func TestAlertRulesReadWhatIsMeasured(t *testing.T) {
 			}
 		}
 	}
-	if rules < 8 {
+	if rules < 12 {
 		t.Fatalf("%d rules were read", rules)
 	}
 }
