@@ -1,12 +1,17 @@
 package ledger
 
 import (
+	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/opledger/opledger/registry"
 )
 
 // Derived keys are functions of namespace, key and revision alone, so that they can be made again without the row: after
@@ -28,10 +33,33 @@ func derive(purpose string, ns Namespace, key IdempotencyKey, revision int64) st
 // MinVendorKeyLength keeps 96 bits of the hash, enough that two operations never share a vendor key by accident.
 const MinVendorKeyLength = 24
 
-// VendorKeyOf is the provider's idempotency key of an operation: 52 characters (a-z, 2-7) after its prefix, cut to what
-// the provider takes.
-func VendorKeyOf(ns Namespace, key IdempotencyKey, revision int64, maxLength int) string {
-	return cut("opk-"+derive("opledger-vendor-key/1", ns, key, revision), max(maxLength, MinVendorKeyLength))
+// vendorKeySpace is the name space of vendor keys that are UUIDs.
+var vendorKeySpace = [16]byte{0x6f, 0x70, 0x6c, 0x65, 0x64, 0x67, 0x65, 0x72, 0x8d, 0x1e, 0x4c, 0x2b, 0x97, 0x35, 0x0a, 0x61}
+
+// VendorKeyOf is the provider's idempotency key of an operation, in the form that the provider takes: 52 characters (a-z,
+// 2-7) after a prefix, a name-based UUID (RFC 9562, version 5, which providers that check for a UUID take), or 64
+// hexadecimal digits. Text and digits are cut to the provider's length.
+func VendorKeyOf(ns Namespace, key IdempotencyKey, revision int64, format registry.VendorKeyFormat, maxLength int) string {
+	derived := derive("opledger-vendor-key/1", ns, key, revision)
+	length := max(maxLength, MinVendorKeyLength)
+	switch format {
+	case registry.KeyUUID:
+		return nameUUID(vendorKeySpace, derived)
+	case registry.KeyHex:
+		sum := sha256.Sum256([]byte(derived))
+		return cut(hex.EncodeToString(sum[:]), length)
+	}
+	return cut("opk-"+derived, length)
+}
+
+// nameUUID is the version 5 UUID of a name.
+func nameUUID(space [16]byte, name string) string {
+	h := sha1.New()
+	h.Write(space[:])
+	h.Write([]byte(name))
+	u := h.Sum(nil)[:16]
+	u[6], u[8] = u[6]&0x0f|0x50, u[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 // ClientReferenceOf is the reference that a caller stores with the provider, by which the effect is found again.

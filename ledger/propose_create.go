@@ -178,7 +178,7 @@ func (s *proposal) deriveKeys(d *draft, pred *draft) {
 	number := o.Keys[0].Number
 	o.ClientReference = ClientReferenceOf(o.Namespace, o.Key, number)
 	if o.Terms.VendorKeyed {
-		o.VendorKey = VendorKeyOf(o.Namespace, o.Key, number, o.Terms.KeyLength)
+		o.VendorKey = VendorKeyOf(o.Namespace, o.Key, number, o.Terms.KeyFormat, o.Terms.KeyLength)
 	}
 }
 

@@ -87,6 +87,7 @@ func (r *Reconcile) Decide(v *View, env Env) Decided {
 
 // take weighs one statement. The same statement again is one event.
 func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
+	r = r.identified(d.op)
 	o, s := d.op, r.Statement
 	for i := range o.Evidence {
 		if kept := &o.Evidence[i]; kept.ID == s.ID {
@@ -205,7 +206,7 @@ func (o *Operation) askedRightly(s *Statement) bool {
 	case registry.ByClientReference:
 		reference = o.ClientReference
 	case registry.ByProviderRequestID, registry.ByObjectID:
-		ofAll = len(o.Attempts) == 1
+		ofAll = len(o.Attempts) == 1 && (s.By == registry.ByProviderRequestID || o.Terms.makesObjects()) // an object stands with a change and without it
 		if o.Result != nil && s.By == registry.ByObjectID {
 			reference = o.Result.ProviderObjectID
 		} else if o.Result != nil {
@@ -222,7 +223,7 @@ func (o *Operation) carries(s *Statement) bool {
 	switch {
 	case s.VendorKey != "" && s.VendorKey == o.VendorKey, s.ClientReference != "" && s.ClientReference == o.ClientReference:
 		return true
-	case s.EffectID != "" && s.EffectID == object, s.ProviderRequestID != "" && s.ProviderRequestID == request:
+	case s.EffectID != "" && s.EffectID == object && o.Terms.makesObjects(), s.ProviderRequestID != "" && s.ProviderRequestID == request:
 		return true
 	}
 	for i := range o.Effects {

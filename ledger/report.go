@@ -47,6 +47,7 @@ func (r *Report) Decide(v *View, env Env) Decided {
 	if no != nil {
 		return Decided{Err: no}
 	}
+	r = r.identified(o)
 	d := change(v, env, o, r.Principal, r.Jitter)
 	d.tick()
 	a := d.op.Attempt(r.AttemptID)

@@ -24,6 +24,7 @@ const (
 	MaxRetention    = 3650 * 24 * time.Hour
 	MaxReadCache    = 24 * time.Hour
 	MaxConcurrency  = 100_000
+	uuidLength      = 36
 	MaxEmptyAnswers = 10
 	// MinVendorKeyLength keeps 96 bits of the hash that a vendor key is cut from, so that two operations never share one
 	// by accident. The ledger cuts by the same bound.
@@ -154,6 +155,9 @@ func (k *checker) vendorKey() {
 	}
 	known(k, path+".format", v.Format, KeyText, KeyUUID, KeyHex)
 	known(k, path+".scope", v.Scope, KeyPerAccount, KeyPerEndpoint, KeyPerProvider)
+	if v.Format == KeyUUID && v.MaxLength < uuidLength {
+		k.add(pathKeyLength, CodeUnusable, "A UUID has %d characters, and the provider takes %d.", uuidLength, v.MaxLength)
+	}
 	if v.MaxLength < MinVendorKeyLength || v.MaxLength > MaxVendorKeyLength {
 		k.add(pathKeyLength, CodeBounds, "A vendor key has %d to %d characters; a shorter one could be shared by two operations.", MinVendorKeyLength, MaxVendorKeyLength)
 	}
