@@ -50,7 +50,10 @@ func workflowNo(r *Refusal) *no {
 	return &no{decision: DecisionDenied, rule: ruleWorkflow, because: r.Message, refusal: r}
 }
 
-// workflowReads are the workflows that a judgement reads.
+// workflowReads are the workflows that a judgement reads. Most names were never started, and a look at a row that is not
+// there can lock the place where another's is to come (RecordKind.Awaited). Here it costs nothing that can be measured: 180
+// proposals under such names and 60 starts at once at three servers on PostgreSQL take as many tries as the same proposals
+// under no name, and an empty row for each name would cost one insert each (storetest, Workflows).
 func workflowReads(o *Operation, q asking) []Read {
 	var reads []Read
 	for _, id := range []string{q.workflowID, o.WorkflowID} {

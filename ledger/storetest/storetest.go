@@ -61,6 +61,7 @@ func Run(t *testing.T, fresh Make) {
 		{"Limits", limits},
 		{"Windows", windows},
 		{"Approvals", approvals},
+		{"Workflows", workflows},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) { topic.test(t, fresh) })
