@@ -205,6 +205,9 @@ func (p *proposal) command(epoch int64, arguments *canon.Value) *ledger.Propose 
 		RepeatNeeded: newest.compiled.Definition.Identity.Occurrence == registry.OccurrenceRepeatGrant,
 		NewOperation: p.operation, NewAttempt: p.attempt, NewDecision: p.decision, Jitter: p.jitter, Undoes: p.undoes,
 	}
+	if p.undoes == nil { // what undoes an effect is never put off
+		command.QueueFull = p.waiting.full(p.call.namespace(), req.Tool)
+	}
 	for _, f := range p.forms {
 		command.Forms = append(command.Forms, formOf(f))
 	}

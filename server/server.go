@@ -63,14 +63,23 @@ type Config struct {
 	Clock func() time.Time
 	// Poll is how often other servers' changes are looked for while somebody waits for one. Zero: DefaultPoll.
 	Poll time.Duration
+	// AllowPlainHTTP lets tools that the server carries out send without TLS. A tool that does is refused without it.
+	AllowPlainHTTP bool
 	// Breakers keep work away from providers that fail. Nil: none ever does.
 	Breakers *breaker.Set
+	// QueueLimit is how many operations of a tool may wait for its executor in a namespace before new ones are put off.
+	// Zero: any number.
+	QueueLimit int64
+	// DepthTick, where set, says when it is counted what waits. Nil: every five seconds.
+	DepthTick <-chan time.Time
 	// Poke, where set, is called when due work may have come earlier.
 	Poke func()
 	// FiguresTick, where set, says when the figures of rules are written. Nil: every ten seconds.
 	FiguresTick <-chan time.Time
 	// Notify is what subscriptions may name. A zero value lets none be made.
 	Notify notify.Rules
+	// Inbox is whose webhooks are taken in.
+	Inbox Inbox
 	// JSON says which browsers' requests are heeded.
 	JSON jsonport.Options
 }
@@ -84,6 +93,8 @@ type Server struct {
 	tools  *toolCache
 	hub    *hub
 	work   *workHub
+	// waiting is how much waits for executors.
+	waiting *backpressure
 	// figures count what rules said.
 	figures *figures
 	grpc    *grpc.Server
@@ -114,6 +125,9 @@ func New(config Config) (*Server, error) {
 	if config.FiguresTick == nil {
 		config.FiguresTick = time.Tick(figuresInterval)
 	}
+	if config.DepthTick == nil {
+		config.DepthTick = time.Tick(depthInterval)
+	}
 	validator, err := protovalidate.New()
 	if err != nil {
 		return nil, err
@@ -127,6 +141,8 @@ func New(config Config) (*Server, error) {
 	go s.hub.run(background)
 	go s.work.run(background, config.Poll)
 	go s.figures.run(background, config.FiguresTick)
+	s.waiting = newBackpressure(config.QueueLimit, config.Ledger.Engine(), config.Clock, config.Logger)
+	go s.waiting.run(background, config.DepthTick)
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
 		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
@@ -137,6 +153,7 @@ func New(config Config) (*Server, error) {
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: keepaliveMinimum, PermitWithoutStream: true}),
 	)
 	s.register()
+	config.JSON.Webhooks = newWebhooks(s)
 	if s.json, err = jsonport.NewServer(s.grpc, config.JSON); err != nil {
 		stop()
 		return nil, err

@@ -31,6 +31,7 @@ type serveOptions struct {
 	allowPlaintext  bool
 	callers         callersOptions
 	notify          notifyOptions
+	http            httpOptions
 }
 
 func newServe() *cobra.Command {
@@ -58,6 +59,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&o.adminListen, "admin-listen", admin.DefaultAddress, "where metrics, /healthz and /readyz are given; \"off\": nowhere")
 	o.callers.addFlags(flags)
 	o.notify.addFlags(flags)
+	o.http.addFlags(flags)
 	flags.StringVar(&o.logFormat, "log-format", "text", "text or json")
 	flags.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error; debug tells of each call")
 	flags.StringVar(&o.execMode, "pgx-exec-mode", "", "how statements are sent to PostgreSQL; behind a pooler of transactions: exec or cache_describe")

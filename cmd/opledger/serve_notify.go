@@ -22,9 +22,9 @@ func (o *notifyOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.allowPrivate, "notify-allow-private", false,
 		"let notifications be sent to this machine and to private networks; whoever administers a namespace can then reach them")
 	flags.BoolVar(&o.allowHTTP, "notify-allow-http", false, "let notifications be sent unencrypted")
-	flags.StringVar(&o.secretsDir, "secrets-dir", "", "the folder with secrets that subscriptions may name by file")
+	flags.StringVar(&o.secretsDir, "secrets-dir", "", "the folder with secrets that tools and subscriptions may name by file")
 	flags.StringVar(&o.secretsEnvPrefix, "secrets-env-prefix", notify.DefaultEnvPrefix,
-		"how the names of environment variables begin that subscriptions may name as secrets; \"\": none may be")
+		"how the names of environment variables begin that tools and subscriptions may name as secrets; \"\": none may be")
 }
 
 // rules are what the options allow.

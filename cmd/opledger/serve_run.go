@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/opledger/opledger/breaker"
 	"github.com/opledger/opledger/callers"
 	"github.com/opledger/opledger/dispatch"
 	"github.com/opledger/opledger/ledger"
@@ -89,6 +90,8 @@ type process struct {
 	ledger     *transact.Ledger
 	dispatcher *dispatch.Dispatcher
 	deliverer  *notify.Deliverer
+	breakers   *breaker.Set
+	executor   *dispatch.Executor
 	server     *server.Server
 	admin      *admin.Port
 }
@@ -138,11 +141,17 @@ func (p *process) open(ctx context.Context) (err error) {
 		return err
 	}
 	p.admin = admin.New(admin.Config{Metrics: p.metrics, Engine: p.engine, Logger: p.log, Profiles: p.options.profiles})
+	p.breakers = newBreakers(p)
 	p.server, err = server.New(server.Config{
 		Ledger: p.ledger, Callers: p.letIn.authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Notify: p.options.notify.rules(),
-		Poke: func() { p.dispatcher.Poke(); p.deliverer.Poke() },
+		Poke:     func() { p.dispatcher.Poke(); p.deliverer.Poke(); p.executor.Poke() }, // it takes calls only once these are made
+		Breakers: p.breakers, QueueLimit: p.options.http.queueLimit, AllowPlainHTTP: p.options.http.allowHTTP,
 		JSON: jsonport.Options{Hosts: p.options.httpHosts, Origins: p.options.httpOrigins},
 	})
+	if err != nil {
+		return err
+	}
+	p.executor, err = p.options.http.executor(p)
 	return err
 }
 
@@ -206,6 +215,9 @@ func (p *process) run(ctx context.Context, calls, adminPort net.Listener) error 
 	}
 	running.Go(func() { p.dispatcher.Run(background) })
 	running.Go(func() { p.deliverer.Run(background) })
+	carryOut, rest := context.WithCancel(background)
+	defer rest()
+	running.Go(func() { p.executor.Run(carryOut) })
 	for _, f := range p.letIn.files {
 		running.Go(func() { f.watch(background, p.log) })
 	}
@@ -223,6 +235,7 @@ func (p *process) run(ctx context.Context, calls, adminPort net.Listener) error 
 	drain, cancel := context.WithTimeout(background, p.options.shutdownTimeout)
 	defer cancel()
 	p.admin.Drain()
+	rest() // no new request to a provider; those under way have as long as calls have
 	p.server.Drain(drain)
 	stop() // the dispatcher ends its batches under way, the deliverer its tries
 	failure = errors.Join(failure, p.admin.Close(drain))
