@@ -25,7 +25,8 @@ type Capabilities struct {
 	Workers           bool // the executor WORKER
 	HTTP              bool // the executor SERVER_HTTP
 	PlainHTTP         bool // its requests without TLS, which a server's operator allows
-	InboundEvents     bool // webhooks as evidence, and time buckets of source events
+	InboundEvents     bool // webhooks as evidence
+	SourceEvents      bool // time buckets of the workflow's source event
 	ReconcileOrder    bool // another order of strategies than the class's
 	EmptyAnswers      bool // more than one empty answer before "not found"
 	KeyFormats        bool // vendor keys in other forms than text
@@ -70,7 +71,7 @@ func Missing(d Definition, can Capabilities) []Problem {
 	need(d.Executor == Worker, can.Workers, "executor", "the executor WORKER; the caller acts itself (INLINE)")
 	need(d.Executor == ServerHTTP, can.HTTP, "executor", "the executor SERVER_HTTP; the caller acts itself (INLINE)")
 	need(d.Identity.Occurrence == OccurrenceRepeatGrant, can.RepeatGrants, "identity.occurrence", "repeat grants, by which the class %s admits occurrences; state occurrence: NOBODY, or another policy", d.Class)
-	need(d.Identity.SourceEventBucket, can.InboundEvents, "identity.bucket.source_event", "source events; take the bucket from an argument")
+	need(d.Identity.SourceEventBucket, can.SourceEvents, "identity.bucket.source_event", "source events; take the bucket from an argument")
 	need(p.WebhookSource != "", can.InboundEvents, "provider.webhook_source", "webhooks as evidence")
 	need(p.Base != "", can.ProviderBases, "provider.base", "shipped provider profiles; write the profile out")
 	need(p.VendorKey.Supported && p.VendorKey.Format != KeyText, can.KeyFormats, "provider.idempotency_key.format", "vendor keys of the format %s; they are text", p.VendorKey.Format)

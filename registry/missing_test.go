@@ -35,6 +35,7 @@ func TestMissing(t *testing.T) {
 			d.HTTP = &registry.HTTPAdapter{Request: registry.HTTPRequest{URL: "http://x"}, Lookups: []registry.HTTPLookup{{Request: registry.HTTPRequest{URL: "HTTP://x"}}}}
 		}, []string{"http.request.url", "http.lookups[0].request.url"}},
 		"InboundEvents":    {mail, func(d *registry.Definition) { d.Provider.WebhookSource = "mail" }, []string{"provider.webhook_source"}},
+		"SourceEvents":     {mail, func(d *registry.Definition) { d.Identity.SourceEventBucket = true }, []string{"identity.bucket.source_event"}},
 		"ReconcileOrder":   {capture, func(d *registry.Definition) { d.Reconcile = []registry.Strategy{registry.StrategyPerson} }, []string{"reconcile"}},
 		"EmptyAnswers":     {capture, func(d *registry.Definition) { d.Provider.Lookups[1].EmptyAnswers = 2 }, []string{"provider.lookups[1].empty_answers"}},
 		"KeyFormats":       {capture, func(d *registry.Definition) { d.Provider.VendorKey.Format = registry.KeyUUID }, []string{"provider.idempotency_key.format"}},

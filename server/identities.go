@@ -42,6 +42,14 @@ func (i identities) operation() ledger.OperationID { return ledger.OperationID(i
 func (i identities) attempt() ledger.AttemptID     { return ledger.AttemptID(i.fresh("att_")) }
 func (i identities) decision() ledger.DecisionID   { return ledger.DecisionID(i.fresh("dec_")) }
 
+// evidence is a random UUID (RFC 9562, version 4).
+func (i identities) evidence() ledger.EvidenceID {
+	var b [16]byte
+	i.read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return ledger.EvidenceID(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+}
+
 // jitter is a random number in [0, 1).
 func (i identities) jitter() float64 {
 	var b [8]byte

@@ -78,9 +78,10 @@ var rights = map[string][]callers.Role{
 	pb.NotificationService_DeleteSubscription_FullMethodName: {callers.Administer},
 	pb.NotificationService_ListDeliveries_FullMethodName:     {callers.Read, callers.Administer},
 
-	pb.WorkflowService_StartWorkflow_FullMethodName:    {callers.Propose},
-	pb.WorkflowService_GetWorkflow_FullMethodName:      {callers.Read, callers.Propose, callers.Resolve},
-	pb.WorkflowService_ListWorkflows_FullMethodName:    {callers.Read, callers.Resolve},
-	pb.WorkflowService_ResumeWorkflow_FullMethodName:   {callers.Propose},
-	pb.WorkflowService_CompleteWorkflow_FullMethodName: {callers.Propose, callers.Resolve},
+	pb.WorkflowService_StartWorkflow_FullMethodName:      {callers.Propose},
+	pb.WorkflowService_GetWorkflow_FullMethodName:        {callers.Read, callers.Propose, callers.Resolve},
+	pb.WorkflowService_ListWorkflows_FullMethodName:      {callers.Read, callers.Resolve},
+	pb.WorkflowService_ResumeWorkflow_FullMethodName:     {callers.Propose},
+	pb.WorkflowService_CompleteWorkflow_FullMethodName:   {callers.Propose, callers.Resolve},
+	pb.WorkflowService_RecordInboundEvent_FullMethodName: {callers.Webhook},
 }

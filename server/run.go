@@ -52,6 +52,8 @@ func (s *Server) announce(reply any, err error) {
 		o = r.Operation
 	case *ledger.Reconciliation:
 		o = r.Operation
+	case *ledger.EventRecorded:
+		o = r.Operation
 	case *ledger.Cancelled:
 		o = r.Operation
 	case *ledger.ApprovalDecided:

@@ -30,6 +30,8 @@ type Options struct {
 	Hosts []string
 	// Origins are the origins of pages that may call. A request from another page is refused.
 	Origins []string
+	// Webhooks takes what is sent to paths under /webhooks/, by senders who prove themselves with each delivery. Nil: none.
+	Webhooks http.Handler
 }
 
 // NewServer makes the HTTP side of a gRPC server. The errors of JSON callers are those of the API, as the Connect protocol
@@ -40,9 +42,24 @@ func NewServer(g *grpc.Server, options Options) (*http.Server, error) {
 		return nil, err
 	}
 	return &http.Server{
-		Handler: encrypted(cautious(options, readable(transcoder))), ConnContext: keepTLS,
+		Handler: encrypted(withWebhooks(options, cautious(options, readable(transcoder)))), ConnContext: keepTLS,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 	}, nil
+}
+
+// withWebhooks hands deliveries to who takes them. They are no pages' requests: what proves them is their signature, which
+// no page can make. The Host must be known all the same, as for every request.
+func withWebhooks(options Options, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case options.Webhooks == nil || !strings.HasPrefix(r.URL.Path, "/webhooks/"):
+			next.ServeHTTP(w, r)
+		case !knownHost(options.Hosts, r):
+			refuse(w, refusedPage, "this server is not known by that Host; use its own name, or name it when starting the server")
+		default:
+			options.Webhooks.ServeHTTP(w, r)
+		}
+	})
 }
 
 // cautious lets only through what no foreign page can send: a known Host, JSON, and no foreign Origin.
