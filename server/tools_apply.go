@@ -94,7 +94,7 @@ func (s *registryService) checkedTool(ctx context.Context, req *pb.ApplyToolRequ
 	if a.known != nil {
 		a.definition.Version = a.known.head.Version + 1
 	}
-	if err := checkDefinition(a.definition, a.known); err != nil {
+	if err := s.checkDefinition(a.definition, a.known); err != nil {
 		return nil, err
 	}
 	if a.warnings, err = checkPlaybooks(config, a.definition); err != nil {
@@ -160,12 +160,12 @@ func (s *registryService) store(ctx context.Context, a *applying, req *pb.ApplyT
 }
 
 // checkDefinition checks what can be checked when a definition is applied, so that nothing fails at 2 a.m.
-func checkDefinition(d registry.Definition, known *tool) error {
+func (s *Server) checkDefinition(d registry.Definition, known *tool) error {
 	full := registry.WithDefaults(d)
 	if problems := registry.Check(full); len(problems) > 0 {
 		return problemStatus(pb.ErrorReason_ERROR_REASON_INVALID_TOOL_DEFINITION, problems)
 	}
-	if problems := registry.Missing(full, registry.ThisRelease()); len(problems) > 0 {
+	if problems := registry.Missing(full, s.capabilities()); len(problems) > 0 {
 		return problemStatus(pb.ErrorReason_ERROR_REASON_CAPABILITY_MISSING, problems)
 	}
 	if known == nil {
@@ -205,4 +205,11 @@ func problemStatus(reason pb.ErrorReason, problems []registry.Problem) error {
 		code, message = codes.FailedPrecondition, "this release cannot enforce what the definition asks for"
 	}
 	return fail(code, reason, fmt.Sprintf("%s: %s: %s", message, problems[0].Path, problems[0].Message), nil, bad)
+}
+
+// capabilities are what this release can enforce, as far as this server's operator allows it.
+func (s *Server) capabilities() registry.Capabilities {
+	can := registry.ThisRelease()
+	can.PlainHTTP = s.config.AllowPlainHTTP
+	return can
 }

@@ -62,7 +62,7 @@ func (w *World) Drain() {
 func (w *World) Serve(options ...Option) *Client {
 	w.TB.Helper()
 	l := transact.New(w.Engine, transact.Options{OnDefect: func(err error) { w.TB.Errorf("defect: %v", err) }})
-	config := server.Config{Ledger: l, Callers: callers.Local{}, TokenKey: w.key, Poll: poll}
+	config := server.Config{Ledger: l, Callers: callers.Local{}, TokenKey: w.key, Poll: poll, AllowPlainHTTP: true}
 	for _, o := range options {
 		o(&config)
 	}
