@@ -22,6 +22,7 @@ type Message struct {
 	OperationID      string            `json:"operation_id,omitempty"`
 	OperationVersion int64             `json:"operation_version,omitempty"`
 	ApprovalID       string            `json:"approval_id,omitempty"`
+	WorkflowID       string            `json:"workflow_id,omitempty"`
 	Tool             string            `json:"tool,omitempty"`
 	State            ledger.State      `json:"state,omitempty"` // of the operation, then
 	Owner            string            `json:"owner,omitempty"` // who is asked
@@ -36,7 +37,7 @@ const maxReason = 300
 func MessageOf(n *ledger.Notice, subscriptionID string) *Message {
 	return &Message{
 		ID: DeliveryID(n.Namespace, n.ID, subscriptionID), Kind: n.NoticeKind, Time: n.At.UTC().Format(time.RFC3339Nano), Namespace: n.Namespace,
-		OperationID: string(n.OperationID), OperationVersion: n.OperationVersion, ApprovalID: n.ApprovalID, Tool: n.Tool, State: n.State,
+		OperationID: string(n.OperationID), OperationVersion: n.OperationVersion, ApprovalID: n.ApprovalID, WorkflowID: n.Detail["workflow_id"], Tool: n.Tool, State: n.State,
 		Owner: n.Owner, Reason: cut(n.Because, maxReason), Text: sentence(n),
 	}
 }
@@ -80,6 +81,8 @@ func sentence(n *ledger.Notice) string {
 		return about + " has an incident that somebody must look at."
 	case ledger.NoticeUnknown:
 		return about + " has an unknown outcome."
+	case ledger.NoticeWorkflowEnded:
+		return "Workflow " + n.Detail["workflow_id"] + " has ended."
 	case ledger.NoticeEnded:
 		return about + " has ended: " + string(n.State) + "."
 	}

@@ -25,6 +25,7 @@ type Terms struct {
 // told are the kinds of notices that this release writes.
 var told = []ledger.NoticeKind{
 	ledger.NoticeNeedsHuman, ledger.NoticeEscalated, ledger.NoticeIncident, ledger.NoticeApprovalWaiting, ledger.NoticeApprovalEnded,
+	ledger.NoticeWorkflowEnded,
 }
 
 // Told reports whether this release ever tells of a kind. A subscription to another would be a promise that is not kept.

@@ -74,7 +74,7 @@ func deliveryOf(n *ledger.Notice, subscription string) *pb.Delivery {
 	t := n.Tries[subscription]
 	m := &pb.Delivery{
 		DeliveryId: notify.DeliveryID(n.Namespace, n.ID, subscription), SubscriptionId: subscription, Kind: noticeKindOf(n.NoticeKind),
-		OperationId: string(n.OperationID), OperationVersion: n.OperationVersion, ApprovalId: n.ApprovalID, State: deliveryStateOf(t),
+		OperationId: string(n.OperationID), OperationVersion: n.OperationVersion, ApprovalId: n.ApprovalID, WorkflowId: n.Detail["workflow_id"], State: deliveryStateOf(t),
 		Tries: int32(t.Count), LastAnswer: t.Fault, CreateTime: stamp(n.At), NextTryTime: stamp(t.NextAt),
 	}
 	if m.LastAnswer == "" && t.Status > 0 {
