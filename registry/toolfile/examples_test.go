@@ -67,7 +67,7 @@ func TestExamplesAreAccepted(t *testing.T) {
 			t.Errorf("no example of the class %s", class)
 		}
 	}
-	if len(tools) != 10 {
+	if len(tools) != 11 {
 		t.Errorf("there are %d examples", len(tools))
 	}
 }
