@@ -50,7 +50,7 @@ func (e *Executor) act(ctx context.Context, item errand, handed *ledger.Handed, 
 	}
 	took := e.config.Clocks.since(began)
 	r.Bearer, r.NonceHash, r.Jitter = h.bearer(), h.nonceHash, e.config.Jitter()
-	r.ReportID = ledger.EvidenceID(e.config.NewID("rep_"))
+	r.ReportID = ledger.EvidenceID(e.config.NewUUID())
 	e.config.Observer.Exchange(o.Tool, string(ledger.WorkDispatch), string(r.Outcome), took)
 	good, tells := breaker.Tells(&r)
 	learned := e.learn(item.key, good, tells)

@@ -23,7 +23,7 @@ func (e *Executor) ask(ctx context.Context, item errand, handed *ledger.Handed, 
 		})
 	}
 	took := e.config.Clocks.since(began)
-	s.ID, s.Ticket = ledger.EvidenceID(e.config.NewID("evd_")), lookup.Ticket
+	s.ID, s.Ticket = ledger.EvidenceID(e.config.NewUUID()), lookup.Ticket
 	e.config.Observer.Exchange(o.Tool, string(ledger.WorkLookup), string(s.Says), took)
 	learned := e.learn(item.key, answered(&s), can)
 	command := &ledger.Reconcile{Namespace: o.Namespace, Principal: ServerPrincipal, OperationID: o.ID, Statement: &s, Jitter: e.config.Jitter()}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/opledger/opledger/breaker"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/transact"
@@ -49,12 +51,13 @@ type ExecutorConfig struct {
 	Announce func(reply any, err error)
 	Observer ExchangeObserver
 	Logger   *slog.Logger
-	// What is the process's own, replaced in tests alone: its clocks, a timer as time.After, numbers in [0, 1), and fresh
-	// identifiers.
-	Clocks Clocks
-	After  func(time.Duration) <-chan time.Time
-	Jitter func() float64
-	NewID  func(prefix string) string
+	// What is the process's own, replaced in tests alone: its clocks, a timer as time.After, numbers in [0, 1), fresh
+	// identifiers of the ledger's, and UUIDs, by which reports and statements are named as those of any client are.
+	Clocks  Clocks
+	After   func(time.Duration) <-chan time.Time
+	Jitter  func() float64
+	NewID   func(prefix string) string
+	NewUUID func() string
 	// BeforeSend, where set, runs between the last look at the clocks and the first byte. It is for tests of a process that
 	// stands still there.
 	BeforeSend func(ledger.OperationID)
@@ -116,6 +119,9 @@ func NewExecutor(c ExecutorConfig) (*Executor, error) {
 	}
 	if c.NewID == nil {
 		c.NewID = func(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
+	}
+	if c.NewUUID == nil {
+		c.NewUUID = uuid.NewString
 	}
 	if c.BeforeSend == nil {
 		c.BeforeSend = func(ledger.OperationID) {}

@@ -1,0 +1,99 @@
+package faulttest
+
+import (
+	"context"
+	_ "embed"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/vendor"
+	"github.com/opledger/opledger/server/servertest"
+)
+
+//go:embed tools.yaml
+var tools string
+
+func TestMain(m *testing.M) {
+	vendor.Main()
+	os.Exit(m.Run())
+}
+
+// patience bounds a wait for what has to come, on a busy machine too.
+const patience = 60 * time.Second
+
+// rig is a server with its executor and its loop of due work, and a provider.
+type rig struct {
+	t      *testing.T
+	world  *servertest.World
+	client *servertest.Client
+	vendor *vendor.Process
+	ctx    context.Context
+}
+
+func newRig(t *testing.T, w *servertest.World) *rig {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	r := &rig{t: t, world: w, vendor: vendor.Start(t), ctx: ctx}
+	r.client = w.Serve()
+	w.Dispatch()
+	w.CarryOut()
+	r.client.Apply(strings.ReplaceAll(tools, "http://provider", r.vendor.URL))
+	return r
+}
+
+// propose proposes a call that the server is to carry out.
+func (r *rig) propose(tool string) string {
+	r.t.Helper()
+	answer := r.client.Propose(tool, `{"ref":"ref_1"}`)
+	if answer.Permit != nil {
+		r.t.Fatalf("%s: a permit was given to a caller that does not act", tool)
+	}
+	return answer.GetResult().GetOperationId()
+}
+
+// until lets time pass until the operation is as wanted. Time stands still while a request is under way, so that what is
+// tested is the ledger's waiting and not how fast this machine is.
+func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operation {
+	r.t.Helper()
+	for {
+		o := r.client.Operation(id)
+		switch {
+		case wanted(o):
+			return o
+		case r.ctx.Err() != nil:
+			r.t.Fatalf("%s did not come; the operation is %s\n%s", what, o.State, history(r.client, id))
+		case o.State != pb.Operation_STATE_DISPATCHED:
+			r.world.Pass(time.Second)
+		}
+		r.breathe()
+	}
+}
+
+// breathe gives the other goroutines a moment between two looks. It decides nothing.
+func (r *rig) breathe() {
+	select {
+	case <-time.After(5 * time.Millisecond):
+	case <-r.ctx.Done():
+	}
+}
+
+// ended reports whether nothing will happen by itself any more.
+func ended(o *pb.Operation) bool {
+	switch o.State {
+	case pb.Operation_STATE_COMPLETED_SUCCESS, pb.Operation_STATE_COMPLETED_NOOP, pb.Operation_STATE_FAILED_PERMANENT:
+		return true
+	}
+	return o.NeedsHuman != nil
+}
+
+func history(c *servertest.Client, id string) string {
+	var text strings.Builder
+	for _, e := range c.Events(id) {
+		text.WriteString(e.String() + "\n")
+	}
+	return text.String()
+}
