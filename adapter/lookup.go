@@ -20,7 +20,7 @@ func read(s *ledger.Statement, tool *registry.Definition, l *registry.HTTPLookup
 		none = none || !known && l.Complete != nil && a.holds(l.Complete, a.body)
 	}
 	switch {
-	case known && none:
+	case known && none && l.Items == nil:
 		s.Note = "the answer means found and not found at once"
 	case l.InProgress != nil && (known || l.Items == nil) && a.holds(l.InProgress, object):
 		s.Says = ledger.SaysInProgress

@@ -95,6 +95,7 @@ func TestAskForAList(t *testing.T) {
 		"others, and no more":            {`{"data":[` + other + `],"more":false}`, ledger.SaysNot, "", ""},
 		"ours came to nothing":           {`{"data":[` + other + `,` + dead + `],"more":false}`, ledger.SaysNot, "", ""},
 		"ours came to nothing, then not": {`{"data":[` + dead + `,` + mine + `],"more":false}`, ledger.SaysHappened, "ch_1", mine},
+		"ours, and no more":              {`{"data":[` + mine + `],"more":false}`, ledger.SaysHappened, "ch_1", mine},
 		"no list":                        {`{"data":{}}`, ledger.SaysUnknown, "", ""},
 		"no list at all":                 {`7`, ledger.SaysUnknown, "", ""},
 	} {

@@ -105,8 +105,8 @@ func (k *checker) httpLookups(c *Compiled) {
 		}
 		seen[l.By] = true
 		t := k.request(c, path+".request", &l.Request, append(k.wordsOfEffect(), "reference"))
-		if t != nil && !t.uses("reference", lookupWords[l.By]) {
-			k.add(path+".request", CodeRequired, "The request does not name what it asks by; put {reference} into it.")
+		if t != nil && l.Items == nil && !t.uses("reference", lookupWords[l.By]) {
+			k.add(path+".request", CodeRequired, "The request does not name what it asks by; put {reference} into it, or say by items that the answer is a list to look through.")
 		}
 		if m := l.Request.Method; m != "GET" && m != "HEAD" && m != "POST" {
 			k.add(path+".request.method", CodeUnusable, "A lookup changes nothing; it is sent with GET, or with POST where the provider takes its queries so.")
