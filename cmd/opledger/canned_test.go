@@ -42,6 +42,7 @@ func answering(t *testing.T, replies map[string]proto.Message) *canned {
 	pb.RegisterPolicyServiceServer(s, pb.UnimplementedPolicyServiceServer{})
 	pb.RegisterApprovalServiceServer(s, pb.UnimplementedApprovalServiceServer{})
 	pb.RegisterNotificationServiceServer(s, pb.UnimplementedNotificationServiceServer{})
+	pb.RegisterWorkflowServiceServer(s, pb.UnimplementedWorkflowServiceServer{})
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -53,6 +53,7 @@ type remote struct {
 	policy        pb.PolicyServiceClient
 	approvals     pb.ApprovalServiceClient
 	notifications pb.NotificationServiceClient
+	workflows     pb.WorkflowServiceClient
 }
 
 func (r *remote) close() { _ = r.conn.Close() }
@@ -86,6 +87,7 @@ func (c *connection) dial() (*remote, error) {
 		policy:        pb.NewPolicyServiceClient(conn),
 		approvals:     pb.NewApprovalServiceClient(conn),
 		notifications: pb.NewNotificationServiceClient(conn),
+		workflows:     pb.NewWorkflowServiceClient(conn),
 	}, nil
 }
 

@@ -54,6 +54,8 @@ var (
 	verdictEnum  = pb.Verdict_VERDICT_UNSPECIFIED.Descriptor()
 	lookupByEnum = pb.LookupBy_LOOKUP_BY_UNSPECIFIED.Descriptor()
 
+	claimKindEnum        = pb.ClaimKind_CLAIM_KIND_UNSPECIFIED.Descriptor()
+	workflowStateEnum    = pb.Workflow_STATE_UNSPECIFIED.Descriptor()
 	approvalStateEnum    = pb.Approval_STATE_UNSPECIFIED.Descriptor()
 	decisionEnum         = pb.Decision_DECISION_UNSPECIFIED.Descriptor()
 	deliveryStateEnum    = pb.Delivery_STATE_UNSPECIFIED.Descriptor()

@@ -54,6 +54,7 @@ func newRoot() *cobra.Command {
 		in(groupLook, newOps()),
 		in(groupLook, newTools()),
 		in(groupLook, newTasks()),
+		in(groupLook, newWorkflows()),
 		in(groupControl, newPolicy()),
 		in(groupControl, newGrants()),
 		in(groupControl, newApprovals()),
