@@ -92,8 +92,19 @@ func (d *draft) move(to State, details ...string) {
 		d.voidApprovals()
 	}
 	d.answerPerson(to)
+	d.noticeState(to, reasonIn(details))
 	d.againstClaim(from, to, contradicts)
 	d.followStep(from, to)
+}
+
+// reasonIn is the "because" of an event's details.
+func reasonIn(details []string) string {
+	for i := 0; i+1 < len(details); i += 2 {
+		if details[i] == "because" {
+			return details[i+1]
+		}
+	}
+	return ""
 }
 
 // answerPerson takes back what a person was asked where it has answered itself.

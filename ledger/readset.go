@@ -87,7 +87,7 @@ func EffectValue(provider, account, effectID string) string {
 
 // readsOf are the rows that a command about one operation depends on: the operation, and its group once it is known.
 func readsOf(v *View, ns Namespace, id OperationID) []Read {
-	reads := []Read{ReadOf(ReadOperation, ns, string(id))}
+	reads := []Read{ReadOf(ReadOperation, ns, string(id)), wantedKey(ns).Read()}
 	if o, ok := v.known(ns, id); ok {
 		reads = append(reads, ReadOf(ReadTool, ns, o.Tool))
 		reads = append(reads, followedBy(o)...)

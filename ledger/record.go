@@ -272,6 +272,9 @@ type Switch struct {
 	ShadowBy     Principal `json:"shadow_by,omitempty"`
 	ShadowReason string    `json:"shadow_reason,omitempty"`
 	ShadowAt     time.Time `json:"shadow_at,omitzero"`
+
+	// Wanted, of the row "notices" alone, are kinds of notices that a subscription has ever asked for.
+	Wanted []NoticeKind `json:"wanted,omitempty"`
 }
 
 // Key names it.

@@ -145,6 +145,7 @@ func (w world) decide(c ledger.Command, request *ledger.Claim) (world, ledger.De
 	v.MarkLoaded(ledger.ReadOf(ledger.ReadTool, ledgertest.North, "search"))
 	v.MarkLoaded(ledger.ReadOf(ledger.ReadEpoch, ledgertest.North, ""))
 	v.MarkLoaded(ledger.ReadOf(ledger.ReadKey, ledgertest.North, "k"))
+	v.MarkLoaded(ledger.RecordKey{Kind: ledger.RecordSwitch, Namespace: ledgertest.North, ID: "notices"}.Read())
 	for _, cl := range c.Claims() {
 		v.MarkLoaded(cl.Read())
 	}

@@ -3,14 +3,15 @@ package ledger
 // CreateSubscription subscribes an address, whose terms were checked at the edge.
 type CreateSubscription struct {
 	Request
-	ID         string // made from the request
-	Definition []byte // opaque to the core
+	ID         string       // made from the request
+	Definition []byte       // opaque to the core
+	Kinds      []NoticeKind // that the terms name
 	Paused     bool
 }
 
 // Reads are the subscription.
 func (c *CreateSubscription) Reads(*View) []Read {
-	return []Read{SubscriptionKey(c.Namespace, c.ID).Read()}
+	return []Read{SubscriptionKey(c.Namespace, c.ID).Read(), wantedKey(c.Namespace).Read()}
 }
 
 // Decide makes the subscription. The repeat of a request is answered with what stands by now.
@@ -26,21 +27,22 @@ func (c *CreateSubscription) Decide(v *View, _ Env) Decided {
 		row: have.next(), Definition: c.Definition, Revision: 1, CreatedBy: c.Principal, CreatedAt: v.Now, UpdatedAt: v.Now,
 	}
 	next.pause(c.Paused, v.Now)
-	return Decided{Reply: &SubscriptionKept{Subscription: next}, Changes: c.kept(&Changes{Records: []Record{next}})}
+	return Decided{Reply: &SubscriptionKept{Subscription: next}, Changes: c.kept(&Changes{Records: append(want(v, c.Namespace, c.Kinds), next)})}
 }
 
 // UpdateSubscription replaces the terms of a subscription.
 type UpdateSubscription struct {
 	Request
 	ID         string
-	Definition []byte // opaque to the core
+	Definition []byte       // opaque to the core
+	Kinds      []NoticeKind // that the terms name
 	Paused     bool
 	Etag       string // the subscription as the caller saw it
 }
 
 // Reads are the subscription.
 func (u *UpdateSubscription) Reads(*View) []Read {
-	return []Read{SubscriptionKey(u.Namespace, u.ID).Read()}
+	return []Read{SubscriptionKey(u.Namespace, u.ID).Read(), wantedKey(u.Namespace).Read()}
 }
 
 // Decide replaces the terms. The failures in a row were those of the old ones.
@@ -61,7 +63,7 @@ func (u *UpdateSubscription) Decide(v *View, _ Env) Decided {
 	next.row = have.next()
 	next.Definition, next.Revision, next.UpdatedAt, next.Failures = u.Definition, have.Revision+1, v.Now, 0
 	next.pause(u.Paused, v.Now)
-	return Decided{Reply: &SubscriptionKept{Subscription: &next}, Changes: u.kept(&Changes{Records: []Record{&next}})}
+	return Decided{Reply: &SubscriptionKept{Subscription: &next}, Changes: u.kept(&Changes{Records: append(want(v, u.Namespace, u.Kinds), &next)})}
 }
 
 // standing answers with a subscription as it stands, if it does.

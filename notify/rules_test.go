@@ -143,7 +143,7 @@ func TestTLSIsVerified(t *testing.T) {
 }
 
 func TestTermsAndMessages(t *testing.T) {
-	terms := &Terms{Kinds: told, EndStates: []ledger.State{ledger.FailedPermanent}, Owner: "lead"}
+	terms := &Terms{Kinds: []ledger.NoticeKind{ledger.NoticeApprovalWaiting, ledger.NoticeIncident}, EndStates: []ledger.State{ledger.FailedPermanent}, Owner: "lead"}
 	for name, c := range map[string]struct {
 		n    ledger.Notice
 		want bool

@@ -24,6 +24,7 @@ type Terms struct {
 
 // told are the kinds of notices that this release writes.
 var told = []ledger.NoticeKind{
+	ledger.NoticeUnknown, ledger.NoticeEnded,
 	ledger.NoticeNeedsHuman, ledger.NoticeEscalated, ledger.NoticeIncident, ledger.NoticeApprovalWaiting, ledger.NoticeApprovalEnded,
 	ledger.NoticeWorkflowEnded,
 }

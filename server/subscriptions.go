@@ -28,7 +28,7 @@ func (s *notificationService) CreateSubscription(ctx context.Context, req *pb.Cr
 		return nil, err
 	}
 	kept, err := do[ledger.SubscriptionKept](ctx, s.Server, &ledger.CreateSubscription{
-		Request: requestOf(who, req), ID: id, Definition: terms.Encode(), Paused: terms.Paused,
+		Request: requestOf(who, req), ID: id, Definition: terms.Encode(), Kinds: terms.Kinds, Paused: terms.Paused,
 	})
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (s *notificationService) UpdateSubscription(ctx context.Context, req *pb.Up
 		return nil, err
 	}
 	kept, err := do[ledger.SubscriptionKept](ctx, s.Server, &ledger.UpdateSubscription{
-		Request: requestOf(callOf(ctx), req), ID: req.SubscriptionId, Definition: terms.Encode(), Paused: terms.Paused, Etag: req.Etag,
+		Request: requestOf(callOf(ctx), req), ID: req.SubscriptionId, Definition: terms.Encode(), Kinds: terms.Kinds, Paused: terms.Paused, Etag: req.Etag,
 	})
 	if err != nil {
 		return nil, err
