@@ -33,14 +33,14 @@ func TestWhatIsNotConnectedTo(t *testing.T) {
 		url, code string
 		change    func(*adapter.Config)
 	}{
-		"nobody listens":           {gone.url(), "connection_refused", func(*adapter.Config) {}},
-		"no such name":             {"http://none.example.com", "dns", func(c *adapter.Config) { c.Resolver = resolver(t, "") }},
-		"no resolver":              {"http://none.example.com", "dns", func(c *adapter.Config) { c.Resolver = broken }},
-		"a private address":        {p.url(), "address_refused", public},
-		"this machine by its name": {"http://localhost:" + itoa(port), "address_refused", public},
-		"a name for a private one": {"http://rebinding.example.com:" + itoa(port), "address_refused", loopback},
-		"no TLS":                   {p.url(), "http_not_allowed", func(c *adapter.Config) { c.AllowHTTP = false }},
-		"another host":             {"http://elsewhere.example", "host_not_allowed", func(*adapter.Config) {}},
+		"FC-214 nobody listens":                   {gone.url(), "connection_refused", func(*adapter.Config) {}},
+		"no such name":                            {"http://none.example.com", "dns", func(c *adapter.Config) { c.Resolver = resolver(t, "") }},
+		"no resolver":                             {"http://none.example.com", "dns", func(c *adapter.Config) { c.Resolver = broken }},
+		"a private address":                       {p.url(), "address_refused", public},
+		"this machine by its name":                {"http://localhost:" + itoa(port), "address_refused", public},
+		"a name for a private one":                {"http://rebinding.example.com:" + itoa(port), "address_refused", loopback},
+		"no TLS":                                  {p.url(), "http_not_allowed", func(c *adapter.Config) { c.AllowHTTP = false }},
+		"another host":                            {"http://elsewhere.example", "host_not_allowed", func(*adapter.Config) {}},
 		"a host that the operator does not allow": {p.url(), "host_not_allowed", func(c *adapter.Config) { c.AllowedHosts = []string{"*.example.com"} }},
 		"the domain above":                        {"http://example.com", "host_not_allowed", func(*adapter.Config) {}},
 		"a peer that speaks no TLS":               {"https://" + p.listener.Addr().String(), "tls", func(*adapter.Config) {}},
