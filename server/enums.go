@@ -27,6 +27,10 @@ func classOf(c string) pb.ToolClass {
 	return enumOf[pb.ToolClass](pb.ToolClass_value, "TOOL_CLASS_", c)
 }
 
+func workKindOf(k ledger.WorkKind) pb.WorkKind {
+	return enumOf[pb.WorkKind](pb.WorkKind_value, "WORK_KIND_", string(k))
+}
+
 func executorOf(e string) pb.Executor { return enumOf[pb.Executor](pb.Executor_value, "EXECUTOR_", e) }
 
 func decisionOf(d ledger.DecisionKind) pb.Decision {

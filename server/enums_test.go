@@ -80,6 +80,7 @@ func TestEveryWordOfTheCoreHasItsValue(t *testing.T) {
 		"sayings":    {"ledger", "Says", "", func(s string) int32 { return int32(saysOf(ledger.Says(s))) }},
 		"classes":    {"registry", "Class", "", func(s string) int32 { return int32(classOf(s)) }},
 		"executors":  {"registry", "Executor", "", func(s string) int32 { return int32(executorOf(s)) }},
+		"work":       {"ledger", "WorkKind", "", func(s string) int32 { return int32(workKindOf(ledger.WorkKind(s))) }},
 		"lookups":    {"registry", "LookupBy", "", func(s string) int32 { return int32(lookupByOf(s)) }},
 	} {
 		for _, word := range coreWords(t, c.folder, c.typeName, c.prefix) {

@@ -35,6 +35,19 @@ func entityOf(e locks.Entity) *pb.Entity {
 	return &pb.Entity{Type: e.Type, Id: e.ID}
 }
 
+// nextWorkOf is what its executor is to take up next; nil where nothing is.
+func nextWorkOf(o *ledger.Operation) *pb.NextWork {
+	w, there := ledger.WorkOf(o)
+	if !there {
+		return nil
+	}
+	m := &pb.NextWork{Kind: workKindOf(w.Kind), Time: stamp(w.At)}
+	if o.Looking != nil {
+		m.Lookups = int32(o.Looking.Tries)
+	}
+	return m
+}
+
 // operationOf is the operation as a reader sees it: without tokens and nonces, and without sensitive values for readers
 // that have not the right.
 func operationOf(o *ledger.Operation, now time.Time, sensitive bool) *pb.Operation {
@@ -54,6 +67,7 @@ func operationOf(o *ledger.Operation, now time.Time, sensitive bool) *pb.Operati
 		VendorIdempotencyKey: o.VendorKey, ClientReference: o.ClientReference,
 		Result: resultOf(o, ledger.TellState(o, now), sensitive), Failure: failureOf(o.Failure),
 		RetryTime: stamp(o.RetryAt), FinishTime: stamp(o.FinishBy), NeedsHuman: humanOf(o.Human),
+		NextWork: nextWorkOf(o),
 	}
 	m.CanonicalArgumentsJson, m.RedactedPointers = argumentsFor(o, sensitive)
 	if o.VendorKey != "" && !o.VendorKeySince.IsZero() && o.Terms.Retention > 0 {

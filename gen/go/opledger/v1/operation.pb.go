@@ -24,6 +24,59 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// WorkKind is what an executor is to do.
+type WorkKind int32
+
+const (
+	// Not set.
+	WorkKind_WORK_KIND_UNSPECIFIED WorkKind = 0
+	// Take up the permit of the next attempt, and act.
+	WorkKind_WORK_KIND_DISPATCH WorkKind = 1
+	// Ask the provider about it.
+	WorkKind_WORK_KIND_LOOKUP WorkKind = 2
+)
+
+// Enum value maps for WorkKind.
+var (
+	WorkKind_name = map[int32]string{
+		0: "WORK_KIND_UNSPECIFIED",
+		1: "WORK_KIND_DISPATCH",
+		2: "WORK_KIND_LOOKUP",
+	}
+	WorkKind_value = map[string]int32{
+		"WORK_KIND_UNSPECIFIED": 0,
+		"WORK_KIND_DISPATCH":    1,
+		"WORK_KIND_LOOKUP":      2,
+	}
+)
+
+func (x WorkKind) Enum() *WorkKind {
+	p := new(WorkKind)
+	*p = x
+	return p
+}
+
+func (x WorkKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WorkKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_opledger_v1_operation_proto_enumTypes[0].Descriptor()
+}
+
+func (WorkKind) Type() protoreflect.EnumType {
+	return &file_opledger_v1_operation_proto_enumTypes[0]
+}
+
+func (x WorkKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WorkKind.Descriptor instead.
+func (WorkKind) EnumDescriptor() ([]byte, []int) {
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{0}
+}
+
 // FailureCategory groups failures by what a caller can do about them. A reader that does not know a value goes by the
 // operation's state alone.
 type FailureCategory int32
@@ -114,11 +167,11 @@ func (x FailureCategory) String() string {
 }
 
 func (FailureCategory) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[0].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[1].Descriptor()
 }
 
 func (FailureCategory) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[0]
+	return &file_opledger_v1_operation_proto_enumTypes[1]
 }
 
 func (x FailureCategory) Number() protoreflect.EnumNumber {
@@ -127,7 +180,7 @@ func (x FailureCategory) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FailureCategory.Descriptor instead.
 func (FailureCategory) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{0}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{1}
 }
 
 // IncidentKind groups incidents. A reader that does not know a value shows the description.
@@ -191,11 +244,11 @@ func (x IncidentKind) String() string {
 }
 
 func (IncidentKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[1].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[2].Descriptor()
 }
 
 func (IncidentKind) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[1]
+	return &file_opledger_v1_operation_proto_enumTypes[2]
 }
 
 func (x IncidentKind) Number() protoreflect.EnumNumber {
@@ -204,7 +257,7 @@ func (x IncidentKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use IncidentKind.Descriptor instead.
 func (IncidentKind) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{1}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{2}
 }
 
 // DispatchStatus says what is known of requests that have left for the provider. A reader that does not know a value
@@ -257,11 +310,11 @@ func (x DispatchStatus) String() string {
 }
 
 func (DispatchStatus) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[2].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[3].Descriptor()
 }
 
 func (DispatchStatus) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[2]
+	return &file_opledger_v1_operation_proto_enumTypes[3]
 }
 
 func (x DispatchStatus) Number() protoreflect.EnumNumber {
@@ -270,7 +323,7 @@ func (x DispatchStatus) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DispatchStatus.Descriptor instead.
 func (DispatchStatus) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{2}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{3}
 }
 
 // RetryRecommendation says whether trying again makes sense. It is never a permit. A reader that does not know a value
@@ -319,11 +372,11 @@ func (x RetryRecommendation) String() string {
 }
 
 func (RetryRecommendation) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[3].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[4].Descriptor()
 }
 
 func (RetryRecommendation) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[3]
+	return &file_opledger_v1_operation_proto_enumTypes[4]
 }
 
 func (x RetryRecommendation) Number() protoreflect.EnumNumber {
@@ -332,7 +385,7 @@ func (x RetryRecommendation) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RetryRecommendation.Descriptor instead.
 func (RetryRecommendation) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{3}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{4}
 }
 
 // NextActionKind is what to do next. A reader that does not know a value waits and proposes the same again later.
@@ -388,11 +441,11 @@ func (x NextActionKind) String() string {
 }
 
 func (NextActionKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[4].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[5].Descriptor()
 }
 
 func (NextActionKind) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[4]
+	return &file_opledger_v1_operation_proto_enumTypes[5]
 }
 
 func (x NextActionKind) Number() protoreflect.EnumNumber {
@@ -401,7 +454,7 @@ func (x NextActionKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use NextActionKind.Descriptor instead.
 func (NextActionKind) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{4}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{5}
 }
 
 // OperationEventType names what happened. A reader that does not know a value keeps and shows the event.
@@ -466,6 +519,14 @@ const (
 	OperationEventType_OPERATION_EVENT_TYPE_BLOCKING OperationEventType = 27
 	// Its success set the state of its entity.
 	OperationEventType_OPERATION_EVENT_TYPE_ENTITY_STATE_SET OperationEventType = 28
+	// Its next attempt was judged again and put off: by which rule, and until when.
+	OperationEventType_OPERATION_EVENT_TYPE_DISPATCH_POSTPONED OperationEventType = 29
+	// An executor was given a question to put to its provider.
+	OperationEventType_OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT OperationEventType = 30
+	// The look before its first dispatch has ended, and how.
+	OperationEventType_OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH OperationEventType = 31
+	// Somebody asked for its next check or question to be due at once.
+	OperationEventType_OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED OperationEventType = 32
 	// It was open when its workflow ended: it gets no further permit.
 	OperationEventType_OPERATION_EVENT_TYPE_WORKFLOW_ENDED OperationEventType = 40
 )
@@ -502,6 +563,10 @@ var (
 		26: "OPERATION_EVENT_TYPE_RULE_OVERRIDDEN",
 		27: "OPERATION_EVENT_TYPE_BLOCKING",
 		28: "OPERATION_EVENT_TYPE_ENTITY_STATE_SET",
+		29: "OPERATION_EVENT_TYPE_DISPATCH_POSTPONED",
+		30: "OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT",
+		31: "OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH",
+		32: "OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED",
 		40: "OPERATION_EVENT_TYPE_WORKFLOW_ENDED",
 	}
 	OperationEventType_value = map[string]int32{
@@ -534,6 +599,10 @@ var (
 		"OPERATION_EVENT_TYPE_RULE_OVERRIDDEN":          26,
 		"OPERATION_EVENT_TYPE_BLOCKING":                 27,
 		"OPERATION_EVENT_TYPE_ENTITY_STATE_SET":         28,
+		"OPERATION_EVENT_TYPE_DISPATCH_POSTPONED":       29,
+		"OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT":        30,
+		"OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH":   31,
+		"OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED":        32,
 		"OPERATION_EVENT_TYPE_WORKFLOW_ENDED":           40,
 	}
 )
@@ -549,11 +618,11 @@ func (x OperationEventType) String() string {
 }
 
 func (OperationEventType) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[5].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[6].Descriptor()
 }
 
 func (OperationEventType) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[5]
+	return &file_opledger_v1_operation_proto_enumTypes[6]
 }
 
 func (x OperationEventType) Number() protoreflect.EnumNumber {
@@ -562,7 +631,7 @@ func (x OperationEventType) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use OperationEventType.Descriptor instead.
 func (OperationEventType) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{5}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{6}
 }
 
 // State is where an operation stands. A reader that does not know a value treats the outcome as open: it holds no
@@ -639,11 +708,11 @@ func (x Operation_State) String() string {
 }
 
 func (Operation_State) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[6].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[7].Descriptor()
 }
 
 func (Operation_State) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[6]
+	return &file_opledger_v1_operation_proto_enumTypes[7]
 }
 
 func (x Operation_State) Number() protoreflect.EnumNumber {
@@ -708,11 +777,11 @@ func (x CompensationStep_Status) String() string {
 }
 
 func (CompensationStep_Status) Descriptor() protoreflect.EnumDescriptor {
-	return file_opledger_v1_operation_proto_enumTypes[7].Descriptor()
+	return file_opledger_v1_operation_proto_enumTypes[8].Descriptor()
 }
 
 func (CompensationStep_Status) Type() protoreflect.EnumType {
-	return &file_opledger_v1_operation_proto_enumTypes[7]
+	return &file_opledger_v1_operation_proto_enumTypes[8]
 }
 
 func (x CompensationStep_Status) Number() protoreflect.EnumNumber {
@@ -721,7 +790,7 @@ func (x CompensationStep_Status) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CompensationStep_Status.Descriptor instead.
 func (CompensationStep_Status) EnumDescriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{8, 0}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{9, 0}
 }
 
 // Operation is one intended business effect with everything that is known of it. Only the ledger writes it.
@@ -826,8 +895,10 @@ type Operation struct {
 	CompensatesOperationId string `protobuf:"bytes,48,opt,name=compensates_operation_id,json=compensatesOperationId,proto3" json:"compensates_operation_id,omitempty"`
 	// The steps that undo its effects, in order. Told by GetOperation and CompensateOperation only.
 	CompensationSteps []*CompensationStep `protobuf:"bytes,49,rep,name=compensation_steps,json=compensationSteps,proto3" json:"compensation_steps,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// What its executor is to take up next. Absent: nothing is, or the one who proposed it carries it out.
+	NextWork      *NextWork `protobuf:"bytes,50,opt,name=next_work,json=nextWork,proto3" json:"next_work,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Operation) Reset() {
@@ -1203,6 +1274,77 @@ func (x *Operation) GetCompensationSteps() []*CompensationStep {
 	return nil
 }
 
+func (x *Operation) GetNextWork() *NextWork {
+	if x != nil {
+		return x.NextWork
+	}
+	return nil
+}
+
+// NextWork is what a worker, or the server, is to take up for an operation.
+type NextWork struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What is to be done. A reader that does not know a value goes by the operation's state alone.
+	Kind WorkKind `protobuf:"varint,1,opt,name=kind,proto3,enum=opledger.v1.WorkKind" json:"kind,omitempty"`
+	// From when it may be taken up.
+	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
+	// How many questions were put to its provider since it came to its state.
+	Lookups       int32 `protobuf:"varint,3,opt,name=lookups,proto3" json:"lookups,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NextWork) Reset() {
+	*x = NextWork{}
+	mi := &file_opledger_v1_operation_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NextWork) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NextWork) ProtoMessage() {}
+
+func (x *NextWork) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_operation_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NextWork.ProtoReflect.Descriptor instead.
+func (*NextWork) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *NextWork) GetKind() WorkKind {
+	if x != nil {
+		return x.Kind
+	}
+	return WorkKind_WORK_KIND_UNSPECIFIED
+}
+
+func (x *NextWork) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *NextWork) GetLookups() int32 {
+	if x != nil {
+		return x.Lookups
+	}
+	return 0
+}
+
 // KeyClaim is one key that an operation holds. (key, number) is unique in the namespace.
 type KeyClaim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1216,7 +1358,7 @@ type KeyClaim struct {
 
 func (x *KeyClaim) Reset() {
 	*x = KeyClaim{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[1]
+	mi := &file_opledger_v1_operation_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1228,7 +1370,7 @@ func (x *KeyClaim) String() string {
 func (*KeyClaim) ProtoMessage() {}
 
 func (x *KeyClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[1]
+	mi := &file_opledger_v1_operation_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1241,7 +1383,7 @@ func (x *KeyClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use KeyClaim.ProtoReflect.Descriptor instead.
 func (*KeyClaim) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{1}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *KeyClaim) GetIdempotencyKey() string {
@@ -1280,7 +1422,7 @@ type Correlation struct {
 
 func (x *Correlation) Reset() {
 	*x = Correlation{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[2]
+	mi := &file_opledger_v1_operation_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1292,7 +1434,7 @@ func (x *Correlation) String() string {
 func (*Correlation) ProtoMessage() {}
 
 func (x *Correlation) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[2]
+	mi := &file_opledger_v1_operation_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1305,7 +1447,7 @@ func (x *Correlation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Correlation.ProtoReflect.Descriptor instead.
 func (*Correlation) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{2}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Correlation) GetToolCallId() string {
@@ -1365,7 +1507,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[3]
+	mi := &file_opledger_v1_operation_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1377,7 +1519,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[3]
+	mi := &file_opledger_v1_operation_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1390,7 +1532,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{3}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Failure) GetCategory() FailureCategory {
@@ -1429,7 +1571,7 @@ type CancelWish struct {
 
 func (x *CancelWish) Reset() {
 	*x = CancelWish{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[4]
+	mi := &file_opledger_v1_operation_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1441,7 +1583,7 @@ func (x *CancelWish) String() string {
 func (*CancelWish) ProtoMessage() {}
 
 func (x *CancelWish) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[4]
+	mi := &file_opledger_v1_operation_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1454,7 +1596,7 @@ func (x *CancelWish) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelWish.ProtoReflect.Descriptor instead.
 func (*CancelWish) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{4}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CancelWish) GetPrincipal() string {
@@ -1503,7 +1645,7 @@ type NeedsHuman struct {
 
 func (x *NeedsHuman) Reset() {
 	*x = NeedsHuman{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[5]
+	mi := &file_opledger_v1_operation_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1515,7 +1657,7 @@ func (x *NeedsHuman) String() string {
 func (*NeedsHuman) ProtoMessage() {}
 
 func (x *NeedsHuman) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[5]
+	mi := &file_opledger_v1_operation_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1528,7 +1670,7 @@ func (x *NeedsHuman) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NeedsHuman.ProtoReflect.Descriptor instead.
 func (*NeedsHuman) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{5}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *NeedsHuman) GetReason() string {
@@ -1606,7 +1748,7 @@ type Incident struct {
 
 func (x *Incident) Reset() {
 	*x = Incident{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[6]
+	mi := &file_opledger_v1_operation_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1618,7 +1760,7 @@ func (x *Incident) String() string {
 func (*Incident) ProtoMessage() {}
 
 func (x *Incident) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[6]
+	mi := &file_opledger_v1_operation_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1631,7 +1773,7 @@ func (x *Incident) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Incident.ProtoReflect.Descriptor instead.
 func (*Incident) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{6}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Incident) GetKind() IncidentKind {
@@ -1702,7 +1844,7 @@ type Holder struct {
 
 func (x *Holder) Reset() {
 	*x = Holder{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[7]
+	mi := &file_opledger_v1_operation_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1714,7 +1856,7 @@ func (x *Holder) String() string {
 func (*Holder) ProtoMessage() {}
 
 func (x *Holder) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[7]
+	mi := &file_opledger_v1_operation_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1727,7 +1869,7 @@ func (x *Holder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Holder.ProtoReflect.Descriptor instead.
 func (*Holder) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{7}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Holder) GetOperationId() string {
@@ -1842,7 +1984,7 @@ type CompensationStep struct {
 
 func (x *CompensationStep) Reset() {
 	*x = CompensationStep{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[8]
+	mi := &file_opledger_v1_operation_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +1996,7 @@ func (x *CompensationStep) String() string {
 func (*CompensationStep) ProtoMessage() {}
 
 func (x *CompensationStep) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[8]
+	mi := &file_opledger_v1_operation_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +2009,7 @@ func (x *CompensationStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompensationStep.ProtoReflect.Descriptor instead.
 func (*CompensationStep) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{8}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CompensationStep) GetStep() string {
@@ -1985,7 +2127,7 @@ type ToolResult struct {
 
 func (x *ToolResult) Reset() {
 	*x = ToolResult{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[9]
+	mi := &file_opledger_v1_operation_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1997,7 +2139,7 @@ func (x *ToolResult) String() string {
 func (*ToolResult) ProtoMessage() {}
 
 func (x *ToolResult) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[9]
+	mi := &file_opledger_v1_operation_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2010,7 +2152,7 @@ func (x *ToolResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToolResult.ProtoReflect.Descriptor instead.
 func (*ToolResult) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{9}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ToolResult) GetOperationId() string {
@@ -2173,7 +2315,7 @@ type NextAction struct {
 
 func (x *NextAction) Reset() {
 	*x = NextAction{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[10]
+	mi := &file_opledger_v1_operation_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2327,7 @@ func (x *NextAction) String() string {
 func (*NextAction) ProtoMessage() {}
 
 func (x *NextAction) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[10]
+	mi := &file_opledger_v1_operation_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +2340,7 @@ func (x *NextAction) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NextAction.ProtoReflect.Descriptor instead.
 func (*NextAction) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{10}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *NextAction) GetKind() NextActionKind {
@@ -2245,7 +2387,7 @@ type OperationEvent struct {
 
 func (x *OperationEvent) Reset() {
 	*x = OperationEvent{}
-	mi := &file_opledger_v1_operation_proto_msgTypes[11]
+	mi := &file_opledger_v1_operation_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2257,7 +2399,7 @@ func (x *OperationEvent) String() string {
 func (*OperationEvent) ProtoMessage() {}
 
 func (x *OperationEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_operation_proto_msgTypes[11]
+	mi := &file_opledger_v1_operation_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2270,7 +2412,7 @@ func (x *OperationEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OperationEvent.ProtoReflect.Descriptor instead.
 func (*OperationEvent) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{11}
+	return file_opledger_v1_operation_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *OperationEvent) GetOperationId() string {
@@ -2347,7 +2489,7 @@ var File_opledger_v1_operation_proto protoreflect.FileDescriptor
 
 const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\n" +
-	"\x1bopledger/v1/operation.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1aopledger/v1/evidence.proto\x1a\x16opledger/v1/tool.proto\"\x9a\x14\n" +
+	"\x1bopledger/v1/operation.proto\x12\vopledger.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19opledger/v1/attempt.proto\x1a\x18opledger/v1/entity.proto\x1a\x1aopledger/v1/evidence.proto\x1a\x16opledger/v1/tool.proto\"\xce\x14\n" +
 	"\tOperation\x12!\n" +
 	"\foperation_id\x18\x01 \x01(\tR\voperationId\x122\n" +
 	"\x05state\x18\x02 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\x12\x18\n" +
@@ -2411,7 +2553,8 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\vapproval_id\x18/ \x01(\tR\n" +
 	"approvalId\x128\n" +
 	"\x18compensates_operation_id\x180 \x01(\tR\x16compensatesOperationId\x12L\n" +
-	"\x12compensation_steps\x181 \x03(\v2\x1d.opledger.v1.CompensationStepR\x11compensationSteps\"\xb4\x02\n" +
+	"\x12compensation_steps\x181 \x03(\v2\x1d.opledger.v1.CompensationStepR\x11compensationSteps\x122\n" +
+	"\tnext_work\x182 \x01(\v2\x15.opledger.v1.NextWorkR\bnextWork\"\xb4\x02\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_PLANNED\x10\x01\x12\x1a\n" +
@@ -2425,7 +2568,11 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x15STATE_UNKNOWN_OUTCOME\x10\t\x12\x16\n" +
 	"\x12STATE_COMPENSATING\x10\n" +
 	"\x12\x15\n" +
-	"\x11STATE_COMPENSATED\x10\v\"K\n" +
+	"\x11STATE_COMPENSATED\x10\v\"\x7f\n" +
+	"\bNextWork\x12)\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x15.opledger.v1.WorkKindR\x04kind\x12.\n" +
+	"\x04time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x18\n" +
+	"\alookups\x18\x03 \x01(\x05R\alookups\"K\n" +
 	"\bKeyClaim\x12'\n" +
 	"\x0fidempotency_key\x18\x01 \x01(\tR\x0eidempotencyKey\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\x05R\x06number\"\xdd\x02\n" +
@@ -2548,7 +2695,11 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	" \x03(\v2'.opledger.v1.OperationEvent.DetailEntryR\x06detail\x1a9\n" +
 	"\vDetailEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*\xc0\x04\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*S\n" +
+	"\bWorkKind\x12\x19\n" +
+	"\x15WORK_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12WORK_KIND_DISPATCH\x10\x01\x12\x14\n" +
+	"\x10WORK_KIND_LOOKUP\x10\x02*\xc0\x04\n" +
 	"\x0fFailureCategory\x12 \n" +
 	"\x1cFAILURE_CATEGORY_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bFAILURE_CATEGORY_VALIDATION\x10\x01\x12\"\n" +
@@ -2597,7 +2748,7 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x1bNEXT_ACTION_KIND_ASK_PERSON\x10\x03\x12#\n" +
 	"\x1fNEXT_ACTION_KIND_REPORT_OUTCOME\x10\x04\x12!\n" +
 	"\x1dNEXT_ACTION_KIND_CHOOSE_OTHER\x10\x05\x12\x19\n" +
-	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\xde\t\n" +
+	"\x15NEXT_ACTION_KIND_STOP\x10\x06*\x94\v\n" +
 	"\x12OperationEventType\x12$\n" +
 	" OPERATION_EVENT_TYPE_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cOPERATION_EVENT_TYPE_CREATED\x10\x01\x12'\n" +
@@ -2628,7 +2779,11 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"%OPERATION_EVENT_TYPE_ATTEMPT_REOPENED\x10\x19\x12(\n" +
 	"$OPERATION_EVENT_TYPE_RULE_OVERRIDDEN\x10\x1a\x12!\n" +
 	"\x1dOPERATION_EVENT_TYPE_BLOCKING\x10\x1b\x12)\n" +
-	"%OPERATION_EVENT_TYPE_ENTITY_STATE_SET\x10\x1c\x12'\n" +
+	"%OPERATION_EVENT_TYPE_ENTITY_STATE_SET\x10\x1c\x12+\n" +
+	"'OPERATION_EVENT_TYPE_DISPATCH_POSTPONED\x10\x1d\x12*\n" +
+	"&OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT\x10\x1e\x12/\n" +
+	"+OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH\x10\x1f\x12*\n" +
+	"&OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED\x10 \x12'\n" +
 	"#OPERATION_EVENT_TYPE_WORKFLOW_ENDED\x10(B<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
@@ -2643,104 +2798,109 @@ func file_opledger_v1_operation_proto_rawDescGZIP() []byte {
 	return file_opledger_v1_operation_proto_rawDescData
 }
 
-var file_opledger_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_opledger_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_opledger_v1_operation_proto_enumTypes = make([]protoimpl.EnumInfo, 9)
+var file_opledger_v1_operation_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
 var file_opledger_v1_operation_proto_goTypes = []any{
-	(FailureCategory)(0),          // 0: opledger.v1.FailureCategory
-	(IncidentKind)(0),             // 1: opledger.v1.IncidentKind
-	(DispatchStatus)(0),           // 2: opledger.v1.DispatchStatus
-	(RetryRecommendation)(0),      // 3: opledger.v1.RetryRecommendation
-	(NextActionKind)(0),           // 4: opledger.v1.NextActionKind
-	(OperationEventType)(0),       // 5: opledger.v1.OperationEventType
-	(Operation_State)(0),          // 6: opledger.v1.Operation.State
-	(CompensationStep_Status)(0),  // 7: opledger.v1.CompensationStep.Status
-	(*Operation)(nil),             // 8: opledger.v1.Operation
-	(*KeyClaim)(nil),              // 9: opledger.v1.KeyClaim
-	(*Correlation)(nil),           // 10: opledger.v1.Correlation
-	(*Failure)(nil),               // 11: opledger.v1.Failure
-	(*CancelWish)(nil),            // 12: opledger.v1.CancelWish
-	(*NeedsHuman)(nil),            // 13: opledger.v1.NeedsHuman
-	(*Incident)(nil),              // 14: opledger.v1.Incident
-	(*Holder)(nil),                // 15: opledger.v1.Holder
-	(*CompensationStep)(nil),      // 16: opledger.v1.CompensationStep
-	(*ToolResult)(nil),            // 17: opledger.v1.ToolResult
-	(*NextAction)(nil),            // 18: opledger.v1.NextAction
-	(*OperationEvent)(nil),        // 19: opledger.v1.OperationEvent
-	nil,                           // 20: opledger.v1.Correlation.LabelsEntry
-	nil,                           // 21: opledger.v1.OperationEvent.DetailEntry
-	(ToolClass)(0),                // 22: opledger.v1.ToolClass
-	(Executor)(0),                 // 23: opledger.v1.Executor
-	(*Entity)(nil),                // 24: opledger.v1.Entity
-	(*timestamppb.Timestamp)(nil), // 25: google.protobuf.Timestamp
-	(*Attempt)(nil),               // 26: opledger.v1.Attempt
-	(*Effect)(nil),                // 27: opledger.v1.Effect
-	(*EvidenceRecord)(nil),        // 28: opledger.v1.EvidenceRecord
-	(*durationpb.Duration)(nil),   // 29: google.protobuf.Duration
-	(*Artifact)(nil),              // 30: opledger.v1.Artifact
-	(EvidenceGrade)(0),            // 31: opledger.v1.EvidenceGrade
+	(WorkKind)(0),                 // 0: opledger.v1.WorkKind
+	(FailureCategory)(0),          // 1: opledger.v1.FailureCategory
+	(IncidentKind)(0),             // 2: opledger.v1.IncidentKind
+	(DispatchStatus)(0),           // 3: opledger.v1.DispatchStatus
+	(RetryRecommendation)(0),      // 4: opledger.v1.RetryRecommendation
+	(NextActionKind)(0),           // 5: opledger.v1.NextActionKind
+	(OperationEventType)(0),       // 6: opledger.v1.OperationEventType
+	(Operation_State)(0),          // 7: opledger.v1.Operation.State
+	(CompensationStep_Status)(0),  // 8: opledger.v1.CompensationStep.Status
+	(*Operation)(nil),             // 9: opledger.v1.Operation
+	(*NextWork)(nil),              // 10: opledger.v1.NextWork
+	(*KeyClaim)(nil),              // 11: opledger.v1.KeyClaim
+	(*Correlation)(nil),           // 12: opledger.v1.Correlation
+	(*Failure)(nil),               // 13: opledger.v1.Failure
+	(*CancelWish)(nil),            // 14: opledger.v1.CancelWish
+	(*NeedsHuman)(nil),            // 15: opledger.v1.NeedsHuman
+	(*Incident)(nil),              // 16: opledger.v1.Incident
+	(*Holder)(nil),                // 17: opledger.v1.Holder
+	(*CompensationStep)(nil),      // 18: opledger.v1.CompensationStep
+	(*ToolResult)(nil),            // 19: opledger.v1.ToolResult
+	(*NextAction)(nil),            // 20: opledger.v1.NextAction
+	(*OperationEvent)(nil),        // 21: opledger.v1.OperationEvent
+	nil,                           // 22: opledger.v1.Correlation.LabelsEntry
+	nil,                           // 23: opledger.v1.OperationEvent.DetailEntry
+	(ToolClass)(0),                // 24: opledger.v1.ToolClass
+	(Executor)(0),                 // 25: opledger.v1.Executor
+	(*Entity)(nil),                // 26: opledger.v1.Entity
+	(*timestamppb.Timestamp)(nil), // 27: google.protobuf.Timestamp
+	(*Attempt)(nil),               // 28: opledger.v1.Attempt
+	(*Effect)(nil),                // 29: opledger.v1.Effect
+	(*EvidenceRecord)(nil),        // 30: opledger.v1.EvidenceRecord
+	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
+	(*Artifact)(nil),              // 32: opledger.v1.Artifact
+	(EvidenceGrade)(0),            // 33: opledger.v1.EvidenceGrade
 }
 var file_opledger_v1_operation_proto_depIdxs = []int32{
-	6,  // 0: opledger.v1.Operation.state:type_name -> opledger.v1.Operation.State
-	22, // 1: opledger.v1.Operation.tool_class:type_name -> opledger.v1.ToolClass
-	23, // 2: opledger.v1.Operation.executor:type_name -> opledger.v1.Executor
-	24, // 3: opledger.v1.Operation.entity:type_name -> opledger.v1.Entity
-	24, // 4: opledger.v1.Operation.touches:type_name -> opledger.v1.Entity
-	9,  // 5: opledger.v1.Operation.keys:type_name -> opledger.v1.KeyClaim
-	10, // 6: opledger.v1.Operation.correlation:type_name -> opledger.v1.Correlation
-	25, // 7: opledger.v1.Operation.create_time:type_name -> google.protobuf.Timestamp
-	25, // 8: opledger.v1.Operation.update_time:type_name -> google.protobuf.Timestamp
-	25, // 9: opledger.v1.Operation.state_time:type_name -> google.protobuf.Timestamp
-	25, // 10: opledger.v1.Operation.end_time:type_name -> google.protobuf.Timestamp
-	26, // 11: opledger.v1.Operation.attempts:type_name -> opledger.v1.Attempt
-	15, // 12: opledger.v1.Operation.permit_holder:type_name -> opledger.v1.Holder
-	27, // 13: opledger.v1.Operation.effects:type_name -> opledger.v1.Effect
-	28, // 14: opledger.v1.Operation.evidence:type_name -> opledger.v1.EvidenceRecord
-	14, // 15: opledger.v1.Operation.incidents:type_name -> opledger.v1.Incident
-	25, // 16: opledger.v1.Operation.vendor_key_expire_time:type_name -> google.protobuf.Timestamp
-	17, // 17: opledger.v1.Operation.result:type_name -> opledger.v1.ToolResult
-	11, // 18: opledger.v1.Operation.failure:type_name -> opledger.v1.Failure
-	25, // 19: opledger.v1.Operation.retry_time:type_name -> google.protobuf.Timestamp
-	25, // 20: opledger.v1.Operation.finish_time:type_name -> google.protobuf.Timestamp
-	12, // 21: opledger.v1.Operation.cancel_wish:type_name -> opledger.v1.CancelWish
-	13, // 22: opledger.v1.Operation.needs_human:type_name -> opledger.v1.NeedsHuman
-	16, // 23: opledger.v1.Operation.compensation_steps:type_name -> opledger.v1.CompensationStep
-	20, // 24: opledger.v1.Correlation.labels:type_name -> opledger.v1.Correlation.LabelsEntry
-	0,  // 25: opledger.v1.Failure.category:type_name -> opledger.v1.FailureCategory
-	25, // 26: opledger.v1.CancelWish.time:type_name -> google.protobuf.Timestamp
-	25, // 27: opledger.v1.NeedsHuman.since:type_name -> google.protobuf.Timestamp
-	25, // 28: opledger.v1.NeedsHuman.due_time:type_name -> google.protobuf.Timestamp
-	25, // 29: opledger.v1.NeedsHuman.escalate_time:type_name -> google.protobuf.Timestamp
-	25, // 30: opledger.v1.NeedsHuman.acknowledge_time:type_name -> google.protobuf.Timestamp
-	1,  // 31: opledger.v1.Incident.kind:type_name -> opledger.v1.IncidentKind
-	25, // 32: opledger.v1.Incident.time:type_name -> google.protobuf.Timestamp
-	27, // 33: opledger.v1.Incident.effects:type_name -> opledger.v1.Effect
-	25, // 34: opledger.v1.Holder.since:type_name -> google.protobuf.Timestamp
-	25, // 35: opledger.v1.Holder.until:type_name -> google.protobuf.Timestamp
-	29, // 36: opledger.v1.Holder.remaining:type_name -> google.protobuf.Duration
-	24, // 37: opledger.v1.Holder.entity:type_name -> opledger.v1.Entity
-	6,  // 38: opledger.v1.Holder.state:type_name -> opledger.v1.Operation.State
-	6,  // 39: opledger.v1.CompensationStep.state:type_name -> opledger.v1.Operation.State
-	7,  // 40: opledger.v1.CompensationStep.status:type_name -> opledger.v1.CompensationStep.Status
-	6,  // 41: opledger.v1.ToolResult.state:type_name -> opledger.v1.Operation.State
-	2,  // 42: opledger.v1.ToolResult.dispatch_status:type_name -> opledger.v1.DispatchStatus
-	3,  // 43: opledger.v1.ToolResult.retry_recommendation:type_name -> opledger.v1.RetryRecommendation
-	30, // 44: opledger.v1.ToolResult.artifacts:type_name -> opledger.v1.Artifact
-	18, // 45: opledger.v1.ToolResult.next_action:type_name -> opledger.v1.NextAction
-	25, // 46: opledger.v1.ToolResult.effect_time:type_name -> google.protobuf.Timestamp
-	11, // 47: opledger.v1.ToolResult.failure:type_name -> opledger.v1.Failure
-	31, // 48: opledger.v1.ToolResult.grade:type_name -> opledger.v1.EvidenceGrade
-	4,  // 49: opledger.v1.NextAction.kind:type_name -> opledger.v1.NextActionKind
-	29, // 50: opledger.v1.NextAction.after:type_name -> google.protobuf.Duration
-	25, // 51: opledger.v1.OperationEvent.time:type_name -> google.protobuf.Timestamp
-	5,  // 52: opledger.v1.OperationEvent.type:type_name -> opledger.v1.OperationEventType
-	6,  // 53: opledger.v1.OperationEvent.from_state:type_name -> opledger.v1.Operation.State
-	6,  // 54: opledger.v1.OperationEvent.to_state:type_name -> opledger.v1.Operation.State
-	21, // 55: opledger.v1.OperationEvent.detail:type_name -> opledger.v1.OperationEvent.DetailEntry
-	56, // [56:56] is the sub-list for method output_type
-	56, // [56:56] is the sub-list for method input_type
-	56, // [56:56] is the sub-list for extension type_name
-	56, // [56:56] is the sub-list for extension extendee
-	0,  // [0:56] is the sub-list for field type_name
+	7,  // 0: opledger.v1.Operation.state:type_name -> opledger.v1.Operation.State
+	24, // 1: opledger.v1.Operation.tool_class:type_name -> opledger.v1.ToolClass
+	25, // 2: opledger.v1.Operation.executor:type_name -> opledger.v1.Executor
+	26, // 3: opledger.v1.Operation.entity:type_name -> opledger.v1.Entity
+	26, // 4: opledger.v1.Operation.touches:type_name -> opledger.v1.Entity
+	11, // 5: opledger.v1.Operation.keys:type_name -> opledger.v1.KeyClaim
+	12, // 6: opledger.v1.Operation.correlation:type_name -> opledger.v1.Correlation
+	27, // 7: opledger.v1.Operation.create_time:type_name -> google.protobuf.Timestamp
+	27, // 8: opledger.v1.Operation.update_time:type_name -> google.protobuf.Timestamp
+	27, // 9: opledger.v1.Operation.state_time:type_name -> google.protobuf.Timestamp
+	27, // 10: opledger.v1.Operation.end_time:type_name -> google.protobuf.Timestamp
+	28, // 11: opledger.v1.Operation.attempts:type_name -> opledger.v1.Attempt
+	17, // 12: opledger.v1.Operation.permit_holder:type_name -> opledger.v1.Holder
+	29, // 13: opledger.v1.Operation.effects:type_name -> opledger.v1.Effect
+	30, // 14: opledger.v1.Operation.evidence:type_name -> opledger.v1.EvidenceRecord
+	16, // 15: opledger.v1.Operation.incidents:type_name -> opledger.v1.Incident
+	27, // 16: opledger.v1.Operation.vendor_key_expire_time:type_name -> google.protobuf.Timestamp
+	19, // 17: opledger.v1.Operation.result:type_name -> opledger.v1.ToolResult
+	13, // 18: opledger.v1.Operation.failure:type_name -> opledger.v1.Failure
+	27, // 19: opledger.v1.Operation.retry_time:type_name -> google.protobuf.Timestamp
+	27, // 20: opledger.v1.Operation.finish_time:type_name -> google.protobuf.Timestamp
+	14, // 21: opledger.v1.Operation.cancel_wish:type_name -> opledger.v1.CancelWish
+	15, // 22: opledger.v1.Operation.needs_human:type_name -> opledger.v1.NeedsHuman
+	18, // 23: opledger.v1.Operation.compensation_steps:type_name -> opledger.v1.CompensationStep
+	10, // 24: opledger.v1.Operation.next_work:type_name -> opledger.v1.NextWork
+	0,  // 25: opledger.v1.NextWork.kind:type_name -> opledger.v1.WorkKind
+	27, // 26: opledger.v1.NextWork.time:type_name -> google.protobuf.Timestamp
+	22, // 27: opledger.v1.Correlation.labels:type_name -> opledger.v1.Correlation.LabelsEntry
+	1,  // 28: opledger.v1.Failure.category:type_name -> opledger.v1.FailureCategory
+	27, // 29: opledger.v1.CancelWish.time:type_name -> google.protobuf.Timestamp
+	27, // 30: opledger.v1.NeedsHuman.since:type_name -> google.protobuf.Timestamp
+	27, // 31: opledger.v1.NeedsHuman.due_time:type_name -> google.protobuf.Timestamp
+	27, // 32: opledger.v1.NeedsHuman.escalate_time:type_name -> google.protobuf.Timestamp
+	27, // 33: opledger.v1.NeedsHuman.acknowledge_time:type_name -> google.protobuf.Timestamp
+	2,  // 34: opledger.v1.Incident.kind:type_name -> opledger.v1.IncidentKind
+	27, // 35: opledger.v1.Incident.time:type_name -> google.protobuf.Timestamp
+	29, // 36: opledger.v1.Incident.effects:type_name -> opledger.v1.Effect
+	27, // 37: opledger.v1.Holder.since:type_name -> google.protobuf.Timestamp
+	27, // 38: opledger.v1.Holder.until:type_name -> google.protobuf.Timestamp
+	31, // 39: opledger.v1.Holder.remaining:type_name -> google.protobuf.Duration
+	26, // 40: opledger.v1.Holder.entity:type_name -> opledger.v1.Entity
+	7,  // 41: opledger.v1.Holder.state:type_name -> opledger.v1.Operation.State
+	7,  // 42: opledger.v1.CompensationStep.state:type_name -> opledger.v1.Operation.State
+	8,  // 43: opledger.v1.CompensationStep.status:type_name -> opledger.v1.CompensationStep.Status
+	7,  // 44: opledger.v1.ToolResult.state:type_name -> opledger.v1.Operation.State
+	3,  // 45: opledger.v1.ToolResult.dispatch_status:type_name -> opledger.v1.DispatchStatus
+	4,  // 46: opledger.v1.ToolResult.retry_recommendation:type_name -> opledger.v1.RetryRecommendation
+	32, // 47: opledger.v1.ToolResult.artifacts:type_name -> opledger.v1.Artifact
+	20, // 48: opledger.v1.ToolResult.next_action:type_name -> opledger.v1.NextAction
+	27, // 49: opledger.v1.ToolResult.effect_time:type_name -> google.protobuf.Timestamp
+	13, // 50: opledger.v1.ToolResult.failure:type_name -> opledger.v1.Failure
+	33, // 51: opledger.v1.ToolResult.grade:type_name -> opledger.v1.EvidenceGrade
+	5,  // 52: opledger.v1.NextAction.kind:type_name -> opledger.v1.NextActionKind
+	31, // 53: opledger.v1.NextAction.after:type_name -> google.protobuf.Duration
+	27, // 54: opledger.v1.OperationEvent.time:type_name -> google.protobuf.Timestamp
+	6,  // 55: opledger.v1.OperationEvent.type:type_name -> opledger.v1.OperationEventType
+	7,  // 56: opledger.v1.OperationEvent.from_state:type_name -> opledger.v1.Operation.State
+	7,  // 57: opledger.v1.OperationEvent.to_state:type_name -> opledger.v1.Operation.State
+	23, // 58: opledger.v1.OperationEvent.detail:type_name -> opledger.v1.OperationEvent.DetailEntry
+	59, // [59:59] is the sub-list for method output_type
+	59, // [59:59] is the sub-list for method input_type
+	59, // [59:59] is the sub-list for extension type_name
+	59, // [59:59] is the sub-list for extension extendee
+	0,  // [0:59] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_operation_proto_init() }
@@ -2757,8 +2917,8 @@ func file_opledger_v1_operation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_operation_proto_rawDesc), len(file_opledger_v1_operation_proto_rawDesc)),
-			NumEnums:      8,
-			NumMessages:   14,
+			NumEnums:      9,
+			NumMessages:   15,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

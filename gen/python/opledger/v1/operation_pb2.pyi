@@ -12,6 +12,12 @@ from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Map
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class WorkKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    WORK_KIND_UNSPECIFIED: _ClassVar[WorkKind]
+    WORK_KIND_DISPATCH: _ClassVar[WorkKind]
+    WORK_KIND_LOOKUP: _ClassVar[WorkKind]
+
 class FailureCategory(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     FAILURE_CATEGORY_UNSPECIFIED: _ClassVar[FailureCategory]
@@ -101,7 +107,14 @@ class OperationEventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OPERATION_EVENT_TYPE_RULE_OVERRIDDEN: _ClassVar[OperationEventType]
     OPERATION_EVENT_TYPE_BLOCKING: _ClassVar[OperationEventType]
     OPERATION_EVENT_TYPE_ENTITY_STATE_SET: _ClassVar[OperationEventType]
+    OPERATION_EVENT_TYPE_DISPATCH_POSTPONED: _ClassVar[OperationEventType]
+    OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT: _ClassVar[OperationEventType]
+    OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH: _ClassVar[OperationEventType]
+    OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED: _ClassVar[OperationEventType]
     OPERATION_EVENT_TYPE_WORKFLOW_ENDED: _ClassVar[OperationEventType]
+WORK_KIND_UNSPECIFIED: WorkKind
+WORK_KIND_DISPATCH: WorkKind
+WORK_KIND_LOOKUP: WorkKind
 FAILURE_CATEGORY_UNSPECIFIED: FailureCategory
 FAILURE_CATEGORY_VALIDATION: FailureCategory
 FAILURE_CATEGORY_POLICY_DENIED: FailureCategory
@@ -174,10 +187,14 @@ OPERATION_EVENT_TYPE_ATTEMPT_REOPENED: OperationEventType
 OPERATION_EVENT_TYPE_RULE_OVERRIDDEN: OperationEventType
 OPERATION_EVENT_TYPE_BLOCKING: OperationEventType
 OPERATION_EVENT_TYPE_ENTITY_STATE_SET: OperationEventType
+OPERATION_EVENT_TYPE_DISPATCH_POSTPONED: OperationEventType
+OPERATION_EVENT_TYPE_LOOKUP_HANDED_OUT: OperationEventType
+OPERATION_EVENT_TYPE_LOOKED_BEFORE_DISPATCH: OperationEventType
+OPERATION_EVENT_TYPE_NEXT_STEP_HURRIED: OperationEventType
 OPERATION_EVENT_TYPE_WORKFLOW_ENDED: OperationEventType
 
 class Operation(_message.Message):
-    __slots__ = ("operation_id", "state", "version", "etag", "tool", "tool_version", "tool_class", "executor", "intent", "entity", "touches", "occurrence", "idempotency_key", "keys", "revision", "fingerprint", "canonical_arguments_json", "redacted_pointers", "erased", "supersedes_operation_id", "superseded_by_operation_id", "revise_reason", "workflow_id", "run_id", "proposer", "intent_note", "correlation", "create_time", "update_time", "state_time", "end_time", "attempts", "permit_holder", "presence_said", "effects", "evidence", "incidents", "vendor_idempotency_key", "client_reference", "vendor_key_expire_time", "result", "failure", "retry_time", "finish_time", "cancel_wish", "needs_human", "approval_id", "compensates_operation_id", "compensation_steps")
+    __slots__ = ("operation_id", "state", "version", "etag", "tool", "tool_version", "tool_class", "executor", "intent", "entity", "touches", "occurrence", "idempotency_key", "keys", "revision", "fingerprint", "canonical_arguments_json", "redacted_pointers", "erased", "supersedes_operation_id", "superseded_by_operation_id", "revise_reason", "workflow_id", "run_id", "proposer", "intent_note", "correlation", "create_time", "update_time", "state_time", "end_time", "attempts", "permit_holder", "presence_said", "effects", "evidence", "incidents", "vendor_idempotency_key", "client_reference", "vendor_key_expire_time", "result", "failure", "retry_time", "finish_time", "cancel_wish", "needs_human", "approval_id", "compensates_operation_id", "compensation_steps", "next_work")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Operation.State]
@@ -253,6 +270,7 @@ class Operation(_message.Message):
     APPROVAL_ID_FIELD_NUMBER: _ClassVar[int]
     COMPENSATES_OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     COMPENSATION_STEPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_WORK_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     state: Operation.State
     version: int
@@ -302,7 +320,18 @@ class Operation(_message.Message):
     approval_id: str
     compensates_operation_id: str
     compensation_steps: _containers.RepeatedCompositeFieldContainer[CompensationStep]
-    def __init__(self, operation_id: _Optional[str] = ..., state: _Optional[_Union[Operation.State, str]] = ..., version: _Optional[int] = ..., etag: _Optional[str] = ..., tool: _Optional[str] = ..., tool_version: _Optional[int] = ..., tool_class: _Optional[_Union[_tool_pb2.ToolClass, str]] = ..., executor: _Optional[_Union[_tool_pb2.Executor, str]] = ..., intent: _Optional[str] = ..., entity: _Optional[_Union[_entity_pb2.Entity, _Mapping]] = ..., touches: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., occurrence: _Optional[str] = ..., idempotency_key: _Optional[str] = ..., keys: _Optional[_Iterable[_Union[KeyClaim, _Mapping]]] = ..., revision: _Optional[int] = ..., fingerprint: _Optional[str] = ..., canonical_arguments_json: _Optional[str] = ..., redacted_pointers: _Optional[_Iterable[str]] = ..., erased: bool = ..., supersedes_operation_id: _Optional[str] = ..., superseded_by_operation_id: _Optional[str] = ..., revise_reason: _Optional[str] = ..., workflow_id: _Optional[str] = ..., run_id: _Optional[str] = ..., proposer: _Optional[str] = ..., intent_note: _Optional[str] = ..., correlation: _Optional[_Union[Correlation, _Mapping]] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., state_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., attempts: _Optional[_Iterable[_Union[_attempt_pb2.Attempt, _Mapping]]] = ..., permit_holder: _Optional[_Union[Holder, _Mapping]] = ..., presence_said: bool = ..., effects: _Optional[_Iterable[_Union[_attempt_pb2.Effect, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[_evidence_pb2.EvidenceRecord, _Mapping]]] = ..., incidents: _Optional[_Iterable[_Union[Incident, _Mapping]]] = ..., vendor_idempotency_key: _Optional[str] = ..., client_reference: _Optional[str] = ..., vendor_key_expire_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[ToolResult, _Mapping]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., retry_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., finish_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cancel_wish: _Optional[_Union[CancelWish, _Mapping]] = ..., needs_human: _Optional[_Union[NeedsHuman, _Mapping]] = ..., approval_id: _Optional[str] = ..., compensates_operation_id: _Optional[str] = ..., compensation_steps: _Optional[_Iterable[_Union[CompensationStep, _Mapping]]] = ...) -> None: ...
+    next_work: NextWork
+    def __init__(self, operation_id: _Optional[str] = ..., state: _Optional[_Union[Operation.State, str]] = ..., version: _Optional[int] = ..., etag: _Optional[str] = ..., tool: _Optional[str] = ..., tool_version: _Optional[int] = ..., tool_class: _Optional[_Union[_tool_pb2.ToolClass, str]] = ..., executor: _Optional[_Union[_tool_pb2.Executor, str]] = ..., intent: _Optional[str] = ..., entity: _Optional[_Union[_entity_pb2.Entity, _Mapping]] = ..., touches: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., occurrence: _Optional[str] = ..., idempotency_key: _Optional[str] = ..., keys: _Optional[_Iterable[_Union[KeyClaim, _Mapping]]] = ..., revision: _Optional[int] = ..., fingerprint: _Optional[str] = ..., canonical_arguments_json: _Optional[str] = ..., redacted_pointers: _Optional[_Iterable[str]] = ..., erased: bool = ..., supersedes_operation_id: _Optional[str] = ..., superseded_by_operation_id: _Optional[str] = ..., revise_reason: _Optional[str] = ..., workflow_id: _Optional[str] = ..., run_id: _Optional[str] = ..., proposer: _Optional[str] = ..., intent_note: _Optional[str] = ..., correlation: _Optional[_Union[Correlation, _Mapping]] = ..., create_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., state_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., attempts: _Optional[_Iterable[_Union[_attempt_pb2.Attempt, _Mapping]]] = ..., permit_holder: _Optional[_Union[Holder, _Mapping]] = ..., presence_said: bool = ..., effects: _Optional[_Iterable[_Union[_attempt_pb2.Effect, _Mapping]]] = ..., evidence: _Optional[_Iterable[_Union[_evidence_pb2.EvidenceRecord, _Mapping]]] = ..., incidents: _Optional[_Iterable[_Union[Incident, _Mapping]]] = ..., vendor_idempotency_key: _Optional[str] = ..., client_reference: _Optional[str] = ..., vendor_key_expire_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[ToolResult, _Mapping]] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., retry_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., finish_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., cancel_wish: _Optional[_Union[CancelWish, _Mapping]] = ..., needs_human: _Optional[_Union[NeedsHuman, _Mapping]] = ..., approval_id: _Optional[str] = ..., compensates_operation_id: _Optional[str] = ..., compensation_steps: _Optional[_Iterable[_Union[CompensationStep, _Mapping]]] = ..., next_work: _Optional[_Union[NextWork, _Mapping]] = ...) -> None: ...
+
+class NextWork(_message.Message):
+    __slots__ = ("kind", "time", "lookups")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    LOOKUPS_FIELD_NUMBER: _ClassVar[int]
+    kind: WorkKind
+    time: _timestamp_pb2.Timestamp
+    lookups: int
+    def __init__(self, kind: _Optional[_Union[WorkKind, str]] = ..., time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., lookups: _Optional[int] = ...) -> None: ...
 
 class KeyClaim(_message.Message):
     __slots__ = ("idempotency_key", "number")
