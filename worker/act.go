@@ -59,14 +59,13 @@ func (a *Attempt) failed(message string, err error) Outcome {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.gate == gateClosed || a.gate != gatePassed && a.permit.BeginRequired {
+		a.gate = gateClosed // for whatever the handler has left running
 		o := NotSent("")
 		var lost *LostError
 		if errors.As(err, &lost) {
 			o = NotSent(bounded(lost.Reason, maxCode))
 		}
 		o.Message = message
-		// A handler that went on to send all the same would break its first duty; a panic says nothing of what it started.
-		o.StillRunning = err == nil
 		return o
 	}
 	o := Ambiguous(Exception, Answer{})

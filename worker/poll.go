@@ -2,56 +2,65 @@ package worker
 
 import (
 	"context"
-	"time"
+	"sync"
 
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
-// fullWait is how long a poll waits while a tool has no room, so that room that comes free is filled soon.
-const fullWait = time.Second
-
 // poll takes work on until the context ends, or polling makes no sense.
 func (w *worker) poll(ctx context.Context) error {
-	polling, stop := context.WithCancel(w.telling)
+	polling, stop := context.WithCancel(w.telling) // outlasts ctx, so that what was handed out still arrives
 	defer stop()
 	defer context.AfterFunc(ctx, func() { w.drain(stop) })()
+	asking, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	var polls sync.WaitGroup
 	for {
-		credits, full, err := w.room.credits(ctx)
+		credits, err := w.room.credits(asking)
 		if err != nil {
-			return nil // it is to end
+			break // it is to end
 		}
-		wait := w.config.Wait
-		if full {
-			wait = min(wait, fullWait)
-		}
-		request := &pb.PollWorkRequest{RequestId: w.newID(), WorkerId: w.config.ID, Credits: credits, Wait: durationpb.New(wait)}
-		// The same request is made again until it is answered: so permits whose answer was lost come again, where that is safe.
-		answer, asked, err := againWithin(polling, w, wait+callTimeout, request, w.work.PollWork)
-		switch {
-		case err != nil && polling.Err() != nil:
-			return nil
-		case err != nil:
-			return err
-		}
-		for _, item := range answer.Items {
-			w.start(item, asked.later(answer.Waited.AsDuration()))
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		_ = sleep(ctx, answer.PollAfter.AsDuration()) // an early end is seen above
+		polls.Go(func() {
+			defer w.room.polled(credits)
+			if err := w.pollFor(asking, polling, credits); err != nil {
+				fail(err)
+				stop()
+			}
+		})
 	}
+	polls.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return context.Cause(asking)
 }
 
-// drain tells the ledger that the worker goes, which answers a poll that waits, and gives up on a poll that does not come
-// back.
+// pollFor asks for work once and begins with what it gets. The same request is made again until it is answered: so permits
+// whose answer was lost come again, where that is safe.
+func (w *worker) pollFor(asking, polling context.Context, credits []*pb.ToolCredit) error {
+	request := &pb.PollWorkRequest{RequestId: w.newID(), WorkerId: w.config.ID, Credits: credits, Wait: durationpb.New(w.config.Wait)}
+	answer, asked, err := againWithin(polling, w, w.config.Wait+callTimeout, request, w.work.PollWork)
+	if err != nil {
+		if polling.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	for _, item := range answer.Items {
+		w.start(item, asked.later(answer.Waited.AsDuration()))
+	}
+	_ = sleep(asking, answer.PollAfter.AsDuration()) // an early end is seen by who polls next
+	return nil
+}
+
+// drain tells the ledger that the worker goes, which answers polls that wait, and gives up on those that do not come back.
 func (w *worker) drain(stopPolling context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(w.telling, pollGrace)
 	defer cancel()
 	_, err := w.work.DrainWorker(ctx, &pb.DrainWorkerRequest{RequestId: w.newID(), WorkerId: w.config.ID})
-	if err != nil {
+	if err != nil && w.telling.Err() == nil {
 		w.config.Logger.WarnContext(ctx, "the ledger could not be told that this worker drains", "worker_id", w.config.ID, "error", err)
 	}
 	<-ctx.Done()
