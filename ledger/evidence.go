@@ -60,8 +60,10 @@ type Evidence struct {
 	EffectID   string `json:"effect_id,omitempty"`
 	Attributed bool   `json:"attributed,omitempty"` // carries this operation's own vendor key, reference, token or object
 	Counted    bool   `json:"counted,omitempty"`    // it changed what is known
-	Why        string `json:"why,omitempty"`        // why it did not count, or what it did
-	Note       string `json:"note,omitempty"`
+	// Contradicts: it stands against a known success; an incident was raised.
+	Contradicts bool   `json:"contradicts,omitempty"`
+	Why         string `json:"why,omitempty"` // why it did not count, or what it did
+	Note        string `json:"note,omitempty"`
 	// What its source said of itself, to be shown as it came.
 	AskedBy     registry.LookupBy `json:"asked_by,omitempty"`     // of a lookup: the reference
 	AskedValue  string            `json:"asked_value,omitempty"`  // and its value

@@ -270,6 +270,7 @@ func (d *draft) againstSuccess(e *Evidence) {
 	if d.op.State != CompletedSuccess || !e.Attributed && e.Source != SourcePerson {
 		return
 	}
+	e.Contradicts, e.Why = true, "it stands against a known success, and changes no state by itself; a person looks at it"
 	d.incident(IncidentAgainstSuccess, string(e.Source)+" says that it did not happen, or not for good")
 	d.askPerson(HumanBadSuccess)
 }

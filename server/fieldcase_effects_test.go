@@ -19,7 +19,6 @@ var effectCases = []fieldCase{
 	{"FC-202", keyIsCarriedIntoAnotherRequest},
 	{"FC-203", keyHashesVolatileFields},
 	{"FC-204", recordIsDeletedOnFailure},
-	{"FC-205", peoplePressAgain},
 	{"FC-206", declineBlocksTheOrder},
 	{"FC-207", secondPartialRefund},
 }
@@ -148,38 +147,6 @@ func recordIsDeletedOnFailure(t *testing.T, w *servertest.World) {
 	decided(t, resend, pb.Decision_DECISION_EXECUTE)
 	if !resend.Permit.Resend || resend.Permit.VendorIdempotencyKey != lost.VendorIdempotencyKey || resend.Permit.OperationId != lost.OperationId {
 		t.Fatalf("a resend is the same request: %v after %v", resend.Permit, lost)
-	}
-}
-
-// peoplePressAgain: a top-up confirms slowly and looks like a failure.
-func peoplePressAgain(t *testing.T, w *servertest.World) {
-	c := serve(w)
-	const topup = `{"order_id":"topup_77","amount":"20.00","currency":"USD"}`
-	d := fieldTool(t, "payment.capture")
-	d.Waiting = &pb.WaitingTerms{LookupWait: duration(20 * time.Minute)} // the provider's event is waited for
-	c.ApplyDefinition(d)
-	p := c.Execute("payment.capture", topup)
-	c.Reported(p, servertest.Ambiguous())
-	for range 3 {
-		w.Pass(2 * time.Minute)
-		m := c.Propose("payment.capture", topup)
-		decided(t, m, pb.Decision_DECISION_RECONCILING)
-		says(t, m.Result.SafeUserMessage, "being confirmed")
-	}
-	c.Settle(p.OperationId, &pb.Evidence{
-		Verdict:     pb.Verdict_VERDICT_HAPPENED,
-		Source:      &pb.Evidence_Webhook{Webhook: &pb.WebhookSource{Source: "acme-pay", EventId: "evt_1"}},
-		Attribution: &pb.Attribution{VendorIdempotencyKey: p.VendorIdempotencyKey},
-		Answer:      &pb.ProviderAnswer{EffectId: "ch_77"},
-	})
-	for range 2 {
-		w.Pass(2 * time.Minute)
-		decided(t, c.Propose("payment.capture", topup), pb.Decision_DECISION_REPLAYED)
-	}
-	o := c.Operation(p.OperationId)
-	attempts(t, o, 1)
-	if len(o.Effects) != 1 {
-		t.Fatalf("one charge is wanted: %v", o.Effects)
 	}
 }
 

@@ -18,7 +18,7 @@ type fieldCase struct {
 
 // fieldCases are this release's, in order; those of one kind share a file. What needs workers, approvals, guards, leases
 // or workflows is left to the releases that bring them, and each case says what it leaves.
-var fieldCases = slices.Concat(agentCases, effectCases, identityCases, storeCases, engineCases, databaseCases)
+var fieldCases = slices.Concat(agentCases, effectCases, identityCases, storeCases, engineCases, databaseCases, inboundCases)
 
 // TestFieldCase runs every case on every engine.
 func TestFieldCase(t *testing.T) {

@@ -200,8 +200,11 @@ func evidenceOf(e *ledger.Evidence) *pb.EvidenceRecord {
 		Grade: grades[e.Grade], Principal: string(e.By), Time: stamp(e.ReceivedAt), AskTime: stamp(e.AskedAt),
 		Explanation: e.Why, AttemptNumber: int32(e.Attempt), Effect: pb.EvidenceEffect_EVIDENCE_EFFECT_WITHOUT_EFFECT,
 	}
-	if e.Counted {
+	switch {
+	case e.Counted:
 		m.Effect = pb.EvidenceEffect_EVIDENCE_EFFECT_APPLIED
+	case e.Contradicts:
+		m.Effect = pb.EvidenceEffect_EVIDENCE_EFFECT_CONTRADICTS
 	}
 	statement := &pb.Evidence{EvidenceId: string(e.ID), Verdict: saysOf(e.Says), Note: e.Note, Answer: &pb.ProviderAnswer{EffectId: e.EffectID}}
 	switch e.Source {
