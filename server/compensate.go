@@ -36,7 +36,7 @@ func (s *operationService) CompensateOperation(ctx context.Context, req *pb.Comp
 // compensate hands in a compensation. Where the operation or the configuration moves under it, it is built anew.
 func (s *Server) compensate(ctx context.Context, command *ledger.Compensate) (*ledger.Compensation, error) {
 	for try := 0; ; try++ {
-		if err := s.plan(ctx, command, try > 0); err != nil {
+		if err := s.plan(ctx, command); err != nil {
 			return nil, err
 		}
 		reply, err := s.config.Ledger.Do(ctx, command)
@@ -57,17 +57,14 @@ func (s *Server) compensate(ctx context.Context, command *ledger.Compensate) (*l
 }
 
 // plan works out the steps by the playbook, from the operation as it is recorded now. One that has a compensation of that
-// effect already needs none: whatever the playbook is by now, its steps are recorded.
-func (s *Server) plan(ctx context.Context, c *ledger.Compensate, fresh bool) error {
+// effect already needs none: whatever the playbook is by now, its steps are recorded. The configuration is read anew, since
+// a refusal is no answer of the ledger's that would say that it has moved.
+func (s *Server) plan(ctx context.Context, c *ledger.Compensate) error {
 	o, err := s.config.Ledger.Engine().GetOperation(ctx, c.Namespace, c.OperationID)
 	if err != nil {
 		return s.statusOf(ctx, err)
 	}
-	read := s.tools.get
-	if fresh {
-		read = s.tools.refresh
-	}
-	config, err := read(ctx, c.Namespace)
+	config, err := s.tools.refresh(ctx, c.Namespace)
 	if err != nil {
 		return s.statusOf(ctx, err)
 	}

@@ -83,5 +83,6 @@ var rights = map[string][]callers.Role{
 	pb.WorkflowService_ListWorkflows_FullMethodName:      {callers.Read, callers.Resolve},
 	pb.WorkflowService_ResumeWorkflow_FullMethodName:     {callers.Propose},
 	pb.WorkflowService_CompleteWorkflow_FullMethodName:   {callers.Propose, callers.Resolve},
+	pb.WorkflowService_CompensateWorkflow_FullMethodName: {callers.Resolve},
 	pb.WorkflowService_RecordInboundEvent_FullMethodName: {callers.Webhook},
 }

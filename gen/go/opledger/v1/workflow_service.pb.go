@@ -24,6 +24,75 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Status is how far it has come. A reader that does not know a value takes it as not undone.
+type WorkflowUndoing_Status int32
+
+const (
+	// Not set.
+	WorkflowUndoing_STATUS_UNSPECIFIED WorkflowUndoing_Status = 0
+	// Known: it is undone.
+	WorkflowUndoing_STATUS_UNDONE WorkflowUndoing_Status = 1
+	// It is being undone; what comes after it waits.
+	WorkflowUndoing_STATUS_UNDER_WAY WorkflowUndoing_Status = 2
+	// Its turn has not come.
+	WorkflowUndoing_STATUS_WAITING WorkflowUndoing_Status = 3
+	// Its tool has no playbook, so that it stands.
+	WorkflowUndoing_STATUS_NO_PLAYBOOK WorkflowUndoing_Status = 4
+	// Its own outcome is open, so that nothing before it is undone.
+	WorkflowUndoing_STATUS_OPEN WorkflowUndoing_Status = 5
+	// It cannot be undone by itself; a person is needed.
+	WorkflowUndoing_STATUS_STUCK WorkflowUndoing_Status = 6
+)
+
+// Enum value maps for WorkflowUndoing_Status.
+var (
+	WorkflowUndoing_Status_name = map[int32]string{
+		0: "STATUS_UNSPECIFIED",
+		1: "STATUS_UNDONE",
+		2: "STATUS_UNDER_WAY",
+		3: "STATUS_WAITING",
+		4: "STATUS_NO_PLAYBOOK",
+		5: "STATUS_OPEN",
+		6: "STATUS_STUCK",
+	}
+	WorkflowUndoing_Status_value = map[string]int32{
+		"STATUS_UNSPECIFIED": 0,
+		"STATUS_UNDONE":      1,
+		"STATUS_UNDER_WAY":   2,
+		"STATUS_WAITING":     3,
+		"STATUS_NO_PLAYBOOK": 4,
+		"STATUS_OPEN":        5,
+		"STATUS_STUCK":       6,
+	}
+)
+
+func (x WorkflowUndoing_Status) Enum() *WorkflowUndoing_Status {
+	p := new(WorkflowUndoing_Status)
+	*p = x
+	return p
+}
+
+func (x WorkflowUndoing_Status) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WorkflowUndoing_Status) Descriptor() protoreflect.EnumDescriptor {
+	return file_opledger_v1_workflow_service_proto_enumTypes[0].Descriptor()
+}
+
+func (WorkflowUndoing_Status) Type() protoreflect.EnumType {
+	return &file_opledger_v1_workflow_service_proto_enumTypes[0]
+}
+
+func (x WorkflowUndoing_Status) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WorkflowUndoing_Status.Descriptor instead.
+func (WorkflowUndoing_Status) EnumDescriptor() ([]byte, []int) {
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{13, 0}
+}
+
 // StartWorkflowRequest describes a task.
 type StartWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -925,6 +994,228 @@ func (x *CompleteWorkflowResponse) GetOpenOperationIds() []string {
 	return nil
 }
 
+// CompensateWorkflowRequest asks that all that a workflow did be undone.
+type CompensateWorkflowRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The workflow. Required. It need not have been started: operations of that name are enough. None: nothing is to be
+	// undone.
+	WorkflowId string `protobuf:"bytes,1,opt,name=workflow_id,json=workflowId,proto3" json:"workflow_id,omitempty"`
+	// A UUID that the client makes before its first try and keeps in its transport retries. Required.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Why. Required; recorded with each operation.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// How long to wait for what is being undone before answering with how far it has come. Absent: not at all. At most
+	// 60 s.
+	Wait          *durationpb.Duration `protobuf:"bytes,4,opt,name=wait,proto3" json:"wait,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompensateWorkflowRequest) Reset() {
+	*x = CompensateWorkflowRequest{}
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompensateWorkflowRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompensateWorkflowRequest) ProtoMessage() {}
+
+func (x *CompensateWorkflowRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompensateWorkflowRequest.ProtoReflect.Descriptor instead.
+func (*CompensateWorkflowRequest) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *CompensateWorkflowRequest) GetWorkflowId() string {
+	if x != nil {
+		return x.WorkflowId
+	}
+	return ""
+}
+
+func (x *CompensateWorkflowRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CompensateWorkflowRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *CompensateWorkflowRequest) GetWait() *durationpb.Duration {
+	if x != nil {
+		return x.Wait
+	}
+	return nil
+}
+
+// CompensateWorkflowResponse says how far it has come.
+type CompensateWorkflowResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether everything that has a playbook is undone, and nothing is open.
+	Done bool `protobuf:"varint,1,opt,name=done,proto3" json:"done,omitempty"`
+	// Whether it cannot go on without a person; the last operation that is not waiting says why. Else ask again.
+	Stuck bool `protobuf:"varint,2,opt,name=stuck,proto3" json:"stuck,omitempty"`
+	// The operations, in the order in which they are undone. Reads, and what is known to have had no effect, are not
+	// among them.
+	Operations    []*WorkflowUndoing `protobuf:"bytes,3,rep,name=operations,proto3" json:"operations,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompensateWorkflowResponse) Reset() {
+	*x = CompensateWorkflowResponse{}
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompensateWorkflowResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompensateWorkflowResponse) ProtoMessage() {}
+
+func (x *CompensateWorkflowResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompensateWorkflowResponse.ProtoReflect.Descriptor instead.
+func (*CompensateWorkflowResponse) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *CompensateWorkflowResponse) GetDone() bool {
+	if x != nil {
+		return x.Done
+	}
+	return false
+}
+
+func (x *CompensateWorkflowResponse) GetStuck() bool {
+	if x != nil {
+		return x.Stuck
+	}
+	return false
+}
+
+func (x *CompensateWorkflowResponse) GetOperations() []*WorkflowUndoing {
+	if x != nil {
+		return x.Operations
+	}
+	return nil
+}
+
+// WorkflowUndoing is how far one operation of a workflow is undone.
+type WorkflowUndoing struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The operation.
+	OperationId string `protobuf:"bytes,1,opt,name=operation_id,json=operationId,proto3" json:"operation_id,omitempty"`
+	// Its tool.
+	Tool string `protobuf:"bytes,2,opt,name=tool,proto3" json:"tool,omitempty"`
+	// Where it stands.
+	State Operation_State `protobuf:"varint,3,opt,name=state,proto3,enum=opledger.v1.Operation_State" json:"state,omitempty"`
+	// How far it is undone.
+	Status WorkflowUndoing_Status `protobuf:"varint,4,opt,name=status,proto3,enum=opledger.v1.WorkflowUndoing_Status" json:"status,omitempty"`
+	// Why it is not. Empty: it is, or its turn has not come.
+	Explanation   string `protobuf:"bytes,5,opt,name=explanation,proto3" json:"explanation,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WorkflowUndoing) Reset() {
+	*x = WorkflowUndoing{}
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WorkflowUndoing) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WorkflowUndoing) ProtoMessage() {}
+
+func (x *WorkflowUndoing) ProtoReflect() protoreflect.Message {
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WorkflowUndoing.ProtoReflect.Descriptor instead.
+func (*WorkflowUndoing) Descriptor() ([]byte, []int) {
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *WorkflowUndoing) GetOperationId() string {
+	if x != nil {
+		return x.OperationId
+	}
+	return ""
+}
+
+func (x *WorkflowUndoing) GetTool() string {
+	if x != nil {
+		return x.Tool
+	}
+	return ""
+}
+
+func (x *WorkflowUndoing) GetState() Operation_State {
+	if x != nil {
+		return x.State
+	}
+	return Operation_STATE_UNSPECIFIED
+}
+
+func (x *WorkflowUndoing) GetStatus() WorkflowUndoing_Status {
+	if x != nil {
+		return x.Status
+	}
+	return WorkflowUndoing_STATUS_UNSPECIFIED
+}
+
+func (x *WorkflowUndoing) GetExplanation() string {
+	if x != nil {
+		return x.Explanation
+	}
+	return ""
+}
+
 // RecordInboundEventRequest hands in one event.
 type RecordInboundEventRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -956,7 +1247,7 @@ type RecordInboundEventRequest struct {
 
 func (x *RecordInboundEventRequest) Reset() {
 	*x = RecordInboundEventRequest{}
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[11]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -968,7 +1259,7 @@ func (x *RecordInboundEventRequest) String() string {
 func (*RecordInboundEventRequest) ProtoMessage() {}
 
 func (x *RecordInboundEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[11]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -981,7 +1272,7 @@ func (x *RecordInboundEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordInboundEventRequest.ProtoReflect.Descriptor instead.
 func (*RecordInboundEventRequest) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{11}
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RecordInboundEventRequest) GetSource() string {
@@ -1089,7 +1380,7 @@ type SignedDelivery struct {
 
 func (x *SignedDelivery) Reset() {
 	*x = SignedDelivery{}
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[12]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1101,7 +1392,7 @@ func (x *SignedDelivery) String() string {
 func (*SignedDelivery) ProtoMessage() {}
 
 func (x *SignedDelivery) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[12]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1114,7 +1405,7 @@ func (x *SignedDelivery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SignedDelivery.ProtoReflect.Descriptor instead.
 func (*SignedDelivery) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{12}
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SignedDelivery) GetBody() []byte {
@@ -1146,7 +1437,7 @@ type RecordInboundEventResponse struct {
 
 func (x *RecordInboundEventResponse) Reset() {
 	*x = RecordInboundEventResponse{}
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[13]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1449,7 @@ func (x *RecordInboundEventResponse) String() string {
 func (*RecordInboundEventResponse) ProtoMessage() {}
 
 func (x *RecordInboundEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_opledger_v1_workflow_service_proto_msgTypes[13]
+	mi := &file_opledger_v1_workflow_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1462,7 @@ func (x *RecordInboundEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordInboundEventResponse.ProtoReflect.Descriptor instead.
 func (*RecordInboundEventResponse) Descriptor() ([]byte, []int) {
-	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{13}
+	return file_opledger_v1_workflow_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RecordInboundEventResponse) GetDeduplicated() bool {
@@ -1284,7 +1575,35 @@ const file_opledger_v1_workflow_service_proto_rawDesc = "" +
 	"\x18CompleteWorkflowResponse\x121\n" +
 	"\bworkflow\x18\x01 \x01(\v2\x15.opledger.v1.WorkflowR\bworkflow\x126\n" +
 	"\x17cancelled_operation_ids\x18\x02 \x03(\tR\x15cancelledOperationIds\x12,\n" +
-	"\x12open_operation_ids\x18\x03 \x03(\tR\x10openOperationIds\"\xf5\x03\n" +
+	"\x12open_operation_ids\x18\x03 \x03(\tR\x10openOperationIds\"\xf6\x01\n" +
+	"\x19CompensateWorkflowRequest\x12O\n" +
+	"\vworkflow_id\x18\x01 \x01(\tB.\xbaH+r)2'^[A-Za-z0-9][A-Za-z0-9._:@/+=-]{0,127}$R\n" +
+	"workflowId\x12'\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\b\xbaH\x05r\x03\xb0\x01\x01R\trequestId\x12\"\n" +
+	"\x06reason\x18\x03 \x01(\tB\n" +
+	"\xbaH\ar\x05\x10\x01\x18\xe8\aR\x06reason\x12;\n" +
+	"\x04wait\x18\x04 \x01(\v2\x19.google.protobuf.DurationB\f\xbaH\t\xaa\x01\x06\"\x02\b<2\x00R\x04wait\"\x84\x01\n" +
+	"\x1aCompensateWorkflowResponse\x12\x12\n" +
+	"\x04done\x18\x01 \x01(\bR\x04done\x12\x14\n" +
+	"\x05stuck\x18\x02 \x01(\bR\x05stuck\x12<\n" +
+	"\n" +
+	"operations\x18\x03 \x03(\v2\x1c.opledger.v1.WorkflowUndoingR\n" +
+	"operations\"\xf6\x02\n" +
+	"\x0fWorkflowUndoing\x12!\n" +
+	"\foperation_id\x18\x01 \x01(\tR\voperationId\x12\x12\n" +
+	"\x04tool\x18\x02 \x01(\tR\x04tool\x122\n" +
+	"\x05state\x18\x03 \x01(\x0e2\x1c.opledger.v1.Operation.StateR\x05state\x12;\n" +
+	"\x06status\x18\x04 \x01(\x0e2#.opledger.v1.WorkflowUndoing.StatusR\x06status\x12 \n" +
+	"\vexplanation\x18\x05 \x01(\tR\vexplanation\"\x98\x01\n" +
+	"\x06Status\x12\x16\n" +
+	"\x12STATUS_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rSTATUS_UNDONE\x10\x01\x12\x14\n" +
+	"\x10STATUS_UNDER_WAY\x10\x02\x12\x12\n" +
+	"\x0eSTATUS_WAITING\x10\x03\x12\x16\n" +
+	"\x12STATUS_NO_PLAYBOOK\x10\x04\x12\x0f\n" +
+	"\vSTATUS_OPEN\x10\x05\x12\x10\n" +
+	"\fSTATUS_STUCK\x10\x06\"\xf5\x03\n" +
 	"\x19RecordInboundEventRequest\x12!\n" +
 	"\x06source\x18\x01 \x01(\tB\t\xbaH\x06r\x04\x10\x01\x18@R\x06source\x12%\n" +
 	"\bevent_id\x18\x02 \x01(\tB\n" +
@@ -1309,13 +1628,14 @@ const file_opledger_v1_workflow_service_proto_rawDesc = "" +
 	"\fdeduplicated\x18\x01 \x01(\bR\fdeduplicated\x12#\n" +
 	"\roperation_ids\x18\x02 \x03(\tR\foperationIds\x129\n" +
 	"\n" +
-	"store_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstoreTime2\xc0\x04\n" +
+	"store_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstoreTime2\xa7\x05\n" +
 	"\x0fWorkflowService\x12V\n" +
 	"\rStartWorkflow\x12!.opledger.v1.StartWorkflowRequest\x1a\".opledger.v1.StartWorkflowResponse\x12U\n" +
 	"\vGetWorkflow\x12\x1f.opledger.v1.GetWorkflowRequest\x1a .opledger.v1.GetWorkflowResponse\"\x03\x90\x02\x01\x12[\n" +
 	"\rListWorkflows\x12!.opledger.v1.ListWorkflowsRequest\x1a\".opledger.v1.ListWorkflowsResponse\"\x03\x90\x02\x01\x12Y\n" +
 	"\x0eResumeWorkflow\x12\".opledger.v1.ResumeWorkflowRequest\x1a#.opledger.v1.ResumeWorkflowResponse\x12_\n" +
 	"\x10CompleteWorkflow\x12$.opledger.v1.CompleteWorkflowRequest\x1a%.opledger.v1.CompleteWorkflowResponse\x12e\n" +
+	"\x12CompensateWorkflow\x12&.opledger.v1.CompensateWorkflowRequest\x1a'.opledger.v1.CompensateWorkflowResponse\x12e\n" +
 	"\x12RecordInboundEvent\x12&.opledger.v1.RecordInboundEventRequest\x1a'.opledger.v1.RecordInboundEventResponseB<Z:github.com/opledger/opledger/gen/go/opledger/v1;opledgerv1b\x06proto3"
 
 var (
@@ -1330,75 +1650,87 @@ func file_opledger_v1_workflow_service_proto_rawDescGZIP() []byte {
 	return file_opledger_v1_workflow_service_proto_rawDescData
 }
 
-var file_opledger_v1_workflow_service_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_opledger_v1_workflow_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_opledger_v1_workflow_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_opledger_v1_workflow_service_proto_goTypes = []any{
-	(*StartWorkflowRequest)(nil),       // 0: opledger.v1.StartWorkflowRequest
-	(*StartWorkflowResponse)(nil),      // 1: opledger.v1.StartWorkflowResponse
-	(*UnitedWith)(nil),                 // 2: opledger.v1.UnitedWith
-	(*GetWorkflowRequest)(nil),         // 3: opledger.v1.GetWorkflowRequest
-	(*GetWorkflowResponse)(nil),        // 4: opledger.v1.GetWorkflowResponse
-	(*ListWorkflowsRequest)(nil),       // 5: opledger.v1.ListWorkflowsRequest
-	(*ListWorkflowsResponse)(nil),      // 6: opledger.v1.ListWorkflowsResponse
-	(*ResumeWorkflowRequest)(nil),      // 7: opledger.v1.ResumeWorkflowRequest
-	(*ResumeWorkflowResponse)(nil),     // 8: opledger.v1.ResumeWorkflowResponse
-	(*CompleteWorkflowRequest)(nil),    // 9: opledger.v1.CompleteWorkflowRequest
-	(*CompleteWorkflowResponse)(nil),   // 10: opledger.v1.CompleteWorkflowResponse
-	(*RecordInboundEventRequest)(nil),  // 11: opledger.v1.RecordInboundEventRequest
-	(*SignedDelivery)(nil),             // 12: opledger.v1.SignedDelivery
-	(*RecordInboundEventResponse)(nil), // 13: opledger.v1.RecordInboundEventResponse
-	nil,                                // 14: opledger.v1.StartWorkflowRequest.LabelsEntry
-	nil,                                // 15: opledger.v1.SignedDelivery.HeadersEntry
-	(*SourceEvent)(nil),                // 16: opledger.v1.SourceEvent
-	(*durationpb.Duration)(nil),        // 17: google.protobuf.Duration
-	(*Workflow)(nil),                   // 18: opledger.v1.Workflow
-	(*IntentFlag)(nil),                 // 19: opledger.v1.IntentFlag
-	(*Operation)(nil),                  // 20: opledger.v1.Operation
-	(Workflow_State)(0),                // 21: opledger.v1.Workflow.State
-	(*timestamppb.Timestamp)(nil),      // 22: google.protobuf.Timestamp
-	(*Projection)(nil),                 // 23: opledger.v1.Projection
-	(*Conclusion)(nil),                 // 24: opledger.v1.Conclusion
+	(WorkflowUndoing_Status)(0),        // 0: opledger.v1.WorkflowUndoing.Status
+	(*StartWorkflowRequest)(nil),       // 1: opledger.v1.StartWorkflowRequest
+	(*StartWorkflowResponse)(nil),      // 2: opledger.v1.StartWorkflowResponse
+	(*UnitedWith)(nil),                 // 3: opledger.v1.UnitedWith
+	(*GetWorkflowRequest)(nil),         // 4: opledger.v1.GetWorkflowRequest
+	(*GetWorkflowResponse)(nil),        // 5: opledger.v1.GetWorkflowResponse
+	(*ListWorkflowsRequest)(nil),       // 6: opledger.v1.ListWorkflowsRequest
+	(*ListWorkflowsResponse)(nil),      // 7: opledger.v1.ListWorkflowsResponse
+	(*ResumeWorkflowRequest)(nil),      // 8: opledger.v1.ResumeWorkflowRequest
+	(*ResumeWorkflowResponse)(nil),     // 9: opledger.v1.ResumeWorkflowResponse
+	(*CompleteWorkflowRequest)(nil),    // 10: opledger.v1.CompleteWorkflowRequest
+	(*CompleteWorkflowResponse)(nil),   // 11: opledger.v1.CompleteWorkflowResponse
+	(*CompensateWorkflowRequest)(nil),  // 12: opledger.v1.CompensateWorkflowRequest
+	(*CompensateWorkflowResponse)(nil), // 13: opledger.v1.CompensateWorkflowResponse
+	(*WorkflowUndoing)(nil),            // 14: opledger.v1.WorkflowUndoing
+	(*RecordInboundEventRequest)(nil),  // 15: opledger.v1.RecordInboundEventRequest
+	(*SignedDelivery)(nil),             // 16: opledger.v1.SignedDelivery
+	(*RecordInboundEventResponse)(nil), // 17: opledger.v1.RecordInboundEventResponse
+	nil,                                // 18: opledger.v1.StartWorkflowRequest.LabelsEntry
+	nil,                                // 19: opledger.v1.SignedDelivery.HeadersEntry
+	(*SourceEvent)(nil),                // 20: opledger.v1.SourceEvent
+	(*durationpb.Duration)(nil),        // 21: google.protobuf.Duration
+	(*Workflow)(nil),                   // 22: opledger.v1.Workflow
+	(*IntentFlag)(nil),                 // 23: opledger.v1.IntentFlag
+	(*Operation)(nil),                  // 24: opledger.v1.Operation
+	(Workflow_State)(0),                // 25: opledger.v1.Workflow.State
+	(*timestamppb.Timestamp)(nil),      // 26: google.protobuf.Timestamp
+	(*Projection)(nil),                 // 27: opledger.v1.Projection
+	(*Conclusion)(nil),                 // 28: opledger.v1.Conclusion
+	(Operation_State)(0),               // 29: opledger.v1.Operation.State
 }
 var file_opledger_v1_workflow_service_proto_depIdxs = []int32{
-	16, // 0: opledger.v1.StartWorkflowRequest.source_event:type_name -> opledger.v1.SourceEvent
-	17, // 1: opledger.v1.StartWorkflowRequest.correlation_window:type_name -> google.protobuf.Duration
-	14, // 2: opledger.v1.StartWorkflowRequest.labels:type_name -> opledger.v1.StartWorkflowRequest.LabelsEntry
-	18, // 3: opledger.v1.StartWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
-	2,  // 4: opledger.v1.StartWorkflowResponse.united_with:type_name -> opledger.v1.UnitedWith
-	19, // 5: opledger.v1.StartWorkflowResponse.flag:type_name -> opledger.v1.IntentFlag
-	16, // 6: opledger.v1.UnitedWith.source_event:type_name -> opledger.v1.SourceEvent
-	18, // 7: opledger.v1.GetWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
-	20, // 8: opledger.v1.GetWorkflowResponse.operations:type_name -> opledger.v1.Operation
-	21, // 9: opledger.v1.ListWorkflowsRequest.states:type_name -> opledger.v1.Workflow.State
-	16, // 10: opledger.v1.ListWorkflowsRequest.source_event:type_name -> opledger.v1.SourceEvent
-	22, // 11: opledger.v1.ListWorkflowsRequest.create_time_from:type_name -> google.protobuf.Timestamp
-	22, // 12: opledger.v1.ListWorkflowsRequest.create_time_until:type_name -> google.protobuf.Timestamp
-	18, // 13: opledger.v1.ListWorkflowsResponse.workflows:type_name -> opledger.v1.Workflow
-	17, // 14: opledger.v1.ResumeWorkflowRequest.wait:type_name -> google.protobuf.Duration
-	18, // 15: opledger.v1.ResumeWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
-	23, // 16: opledger.v1.ResumeWorkflowResponse.projection:type_name -> opledger.v1.Projection
-	24, // 17: opledger.v1.CompleteWorkflowRequest.conclusion:type_name -> opledger.v1.Conclusion
-	18, // 18: opledger.v1.CompleteWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
-	12, // 19: opledger.v1.RecordInboundEventRequest.delivery:type_name -> opledger.v1.SignedDelivery
-	22, // 20: opledger.v1.RecordInboundEventRequest.event_time:type_name -> google.protobuf.Timestamp
-	15, // 21: opledger.v1.SignedDelivery.headers:type_name -> opledger.v1.SignedDelivery.HeadersEntry
-	22, // 22: opledger.v1.RecordInboundEventResponse.store_time:type_name -> google.protobuf.Timestamp
-	0,  // 23: opledger.v1.WorkflowService.StartWorkflow:input_type -> opledger.v1.StartWorkflowRequest
-	3,  // 24: opledger.v1.WorkflowService.GetWorkflow:input_type -> opledger.v1.GetWorkflowRequest
-	5,  // 25: opledger.v1.WorkflowService.ListWorkflows:input_type -> opledger.v1.ListWorkflowsRequest
-	7,  // 26: opledger.v1.WorkflowService.ResumeWorkflow:input_type -> opledger.v1.ResumeWorkflowRequest
-	9,  // 27: opledger.v1.WorkflowService.CompleteWorkflow:input_type -> opledger.v1.CompleteWorkflowRequest
-	11, // 28: opledger.v1.WorkflowService.RecordInboundEvent:input_type -> opledger.v1.RecordInboundEventRequest
-	1,  // 29: opledger.v1.WorkflowService.StartWorkflow:output_type -> opledger.v1.StartWorkflowResponse
-	4,  // 30: opledger.v1.WorkflowService.GetWorkflow:output_type -> opledger.v1.GetWorkflowResponse
-	6,  // 31: opledger.v1.WorkflowService.ListWorkflows:output_type -> opledger.v1.ListWorkflowsResponse
-	8,  // 32: opledger.v1.WorkflowService.ResumeWorkflow:output_type -> opledger.v1.ResumeWorkflowResponse
-	10, // 33: opledger.v1.WorkflowService.CompleteWorkflow:output_type -> opledger.v1.CompleteWorkflowResponse
-	13, // 34: opledger.v1.WorkflowService.RecordInboundEvent:output_type -> opledger.v1.RecordInboundEventResponse
-	29, // [29:35] is the sub-list for method output_type
-	23, // [23:29] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	20, // 0: opledger.v1.StartWorkflowRequest.source_event:type_name -> opledger.v1.SourceEvent
+	21, // 1: opledger.v1.StartWorkflowRequest.correlation_window:type_name -> google.protobuf.Duration
+	18, // 2: opledger.v1.StartWorkflowRequest.labels:type_name -> opledger.v1.StartWorkflowRequest.LabelsEntry
+	22, // 3: opledger.v1.StartWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
+	3,  // 4: opledger.v1.StartWorkflowResponse.united_with:type_name -> opledger.v1.UnitedWith
+	23, // 5: opledger.v1.StartWorkflowResponse.flag:type_name -> opledger.v1.IntentFlag
+	20, // 6: opledger.v1.UnitedWith.source_event:type_name -> opledger.v1.SourceEvent
+	22, // 7: opledger.v1.GetWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
+	24, // 8: opledger.v1.GetWorkflowResponse.operations:type_name -> opledger.v1.Operation
+	25, // 9: opledger.v1.ListWorkflowsRequest.states:type_name -> opledger.v1.Workflow.State
+	20, // 10: opledger.v1.ListWorkflowsRequest.source_event:type_name -> opledger.v1.SourceEvent
+	26, // 11: opledger.v1.ListWorkflowsRequest.create_time_from:type_name -> google.protobuf.Timestamp
+	26, // 12: opledger.v1.ListWorkflowsRequest.create_time_until:type_name -> google.protobuf.Timestamp
+	22, // 13: opledger.v1.ListWorkflowsResponse.workflows:type_name -> opledger.v1.Workflow
+	21, // 14: opledger.v1.ResumeWorkflowRequest.wait:type_name -> google.protobuf.Duration
+	22, // 15: opledger.v1.ResumeWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
+	27, // 16: opledger.v1.ResumeWorkflowResponse.projection:type_name -> opledger.v1.Projection
+	28, // 17: opledger.v1.CompleteWorkflowRequest.conclusion:type_name -> opledger.v1.Conclusion
+	22, // 18: opledger.v1.CompleteWorkflowResponse.workflow:type_name -> opledger.v1.Workflow
+	21, // 19: opledger.v1.CompensateWorkflowRequest.wait:type_name -> google.protobuf.Duration
+	14, // 20: opledger.v1.CompensateWorkflowResponse.operations:type_name -> opledger.v1.WorkflowUndoing
+	29, // 21: opledger.v1.WorkflowUndoing.state:type_name -> opledger.v1.Operation.State
+	0,  // 22: opledger.v1.WorkflowUndoing.status:type_name -> opledger.v1.WorkflowUndoing.Status
+	16, // 23: opledger.v1.RecordInboundEventRequest.delivery:type_name -> opledger.v1.SignedDelivery
+	26, // 24: opledger.v1.RecordInboundEventRequest.event_time:type_name -> google.protobuf.Timestamp
+	19, // 25: opledger.v1.SignedDelivery.headers:type_name -> opledger.v1.SignedDelivery.HeadersEntry
+	26, // 26: opledger.v1.RecordInboundEventResponse.store_time:type_name -> google.protobuf.Timestamp
+	1,  // 27: opledger.v1.WorkflowService.StartWorkflow:input_type -> opledger.v1.StartWorkflowRequest
+	4,  // 28: opledger.v1.WorkflowService.GetWorkflow:input_type -> opledger.v1.GetWorkflowRequest
+	6,  // 29: opledger.v1.WorkflowService.ListWorkflows:input_type -> opledger.v1.ListWorkflowsRequest
+	8,  // 30: opledger.v1.WorkflowService.ResumeWorkflow:input_type -> opledger.v1.ResumeWorkflowRequest
+	10, // 31: opledger.v1.WorkflowService.CompleteWorkflow:input_type -> opledger.v1.CompleteWorkflowRequest
+	12, // 32: opledger.v1.WorkflowService.CompensateWorkflow:input_type -> opledger.v1.CompensateWorkflowRequest
+	15, // 33: opledger.v1.WorkflowService.RecordInboundEvent:input_type -> opledger.v1.RecordInboundEventRequest
+	2,  // 34: opledger.v1.WorkflowService.StartWorkflow:output_type -> opledger.v1.StartWorkflowResponse
+	5,  // 35: opledger.v1.WorkflowService.GetWorkflow:output_type -> opledger.v1.GetWorkflowResponse
+	7,  // 36: opledger.v1.WorkflowService.ListWorkflows:output_type -> opledger.v1.ListWorkflowsResponse
+	9,  // 37: opledger.v1.WorkflowService.ResumeWorkflow:output_type -> opledger.v1.ResumeWorkflowResponse
+	11, // 38: opledger.v1.WorkflowService.CompleteWorkflow:output_type -> opledger.v1.CompleteWorkflowResponse
+	13, // 39: opledger.v1.WorkflowService.CompensateWorkflow:output_type -> opledger.v1.CompensateWorkflowResponse
+	17, // 40: opledger.v1.WorkflowService.RecordInboundEvent:output_type -> opledger.v1.RecordInboundEventResponse
+	34, // [34:41] is the sub-list for method output_type
+	27, // [27:34] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_opledger_v1_workflow_service_proto_init() }
@@ -1414,7 +1746,7 @@ func file_opledger_v1_workflow_service_proto_init() {
 		(*UnitedWith_WorkflowId)(nil),
 	}
 	file_opledger_v1_workflow_service_proto_msgTypes[7].OneofWrappers = []any{}
-	file_opledger_v1_workflow_service_proto_msgTypes[11].OneofWrappers = []any{
+	file_opledger_v1_workflow_service_proto_msgTypes[14].OneofWrappers = []any{
 		(*RecordInboundEventRequest_PayloadJson)(nil),
 		(*RecordInboundEventRequest_Delivery)(nil),
 	}
@@ -1423,13 +1755,14 @@ func file_opledger_v1_workflow_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_opledger_v1_workflow_service_proto_rawDesc), len(file_opledger_v1_workflow_service_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   16,
+			NumEnums:      1,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_opledger_v1_workflow_service_proto_goTypes,
 		DependencyIndexes: file_opledger_v1_workflow_service_proto_depIdxs,
+		EnumInfos:         file_opledger_v1_workflow_service_proto_enumTypes,
 		MessageInfos:      file_opledger_v1_workflow_service_proto_msgTypes,
 	}.Build()
 	File_opledger_v1_workflow_service_proto = out.File

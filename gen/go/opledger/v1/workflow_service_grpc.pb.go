@@ -24,6 +24,7 @@ const (
 	WorkflowService_ListWorkflows_FullMethodName      = "/opledger.v1.WorkflowService/ListWorkflows"
 	WorkflowService_ResumeWorkflow_FullMethodName     = "/opledger.v1.WorkflowService/ResumeWorkflow"
 	WorkflowService_CompleteWorkflow_FullMethodName   = "/opledger.v1.WorkflowService/CompleteWorkflow"
+	WorkflowService_CompensateWorkflow_FullMethodName = "/opledger.v1.WorkflowService/CompensateWorkflow"
 	WorkflowService_RecordInboundEvent_FullMethodName = "/opledger.v1.WorkflowService/RecordInboundEvent"
 )
 
@@ -44,6 +45,10 @@ type WorkflowServiceClient interface {
 	// CompleteWorkflow ends a task: what is undispatched is cancelled, leases are given back, and what the user was told is
 	// recorded.
 	CompleteWorkflow(ctx context.Context, in *CompleteWorkflowRequest, opts ...grpc.CallOption) (*CompleteWorkflowResponse, error)
+	// CompensateWorkflow undoes what a workflow has done: its operations that have succeeded and whose tools have a
+	// playbook, in reverse order of their success, each after the one before it is known to be undone. It stops at what
+	// cannot be undone or is not known. Asked again it goes on where things stand.
+	CompensateWorkflow(ctx context.Context, in *CompensateWorkflowRequest, opts ...grpc.CallOption) (*CompensateWorkflowResponse, error)
 	// RecordInboundEvent stores an event and the work that it causes in one transaction, once per (source, event id), in
 	// any order with the reports that it belongs to.
 	RecordInboundEvent(ctx context.Context, in *RecordInboundEventRequest, opts ...grpc.CallOption) (*RecordInboundEventResponse, error)
@@ -107,6 +112,16 @@ func (c *workflowServiceClient) CompleteWorkflow(ctx context.Context, in *Comple
 	return out, nil
 }
 
+func (c *workflowServiceClient) CompensateWorkflow(ctx context.Context, in *CompensateWorkflowRequest, opts ...grpc.CallOption) (*CompensateWorkflowResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CompensateWorkflowResponse)
+	err := c.cc.Invoke(ctx, WorkflowService_CompensateWorkflow_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *workflowServiceClient) RecordInboundEvent(ctx context.Context, in *RecordInboundEventRequest, opts ...grpc.CallOption) (*RecordInboundEventResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RecordInboundEventResponse)
@@ -134,6 +149,10 @@ type WorkflowServiceServer interface {
 	// CompleteWorkflow ends a task: what is undispatched is cancelled, leases are given back, and what the user was told is
 	// recorded.
 	CompleteWorkflow(context.Context, *CompleteWorkflowRequest) (*CompleteWorkflowResponse, error)
+	// CompensateWorkflow undoes what a workflow has done: its operations that have succeeded and whose tools have a
+	// playbook, in reverse order of their success, each after the one before it is known to be undone. It stops at what
+	// cannot be undone or is not known. Asked again it goes on where things stand.
+	CompensateWorkflow(context.Context, *CompensateWorkflowRequest) (*CompensateWorkflowResponse, error)
 	// RecordInboundEvent stores an event and the work that it causes in one transaction, once per (source, event id), in
 	// any order with the reports that it belongs to.
 	RecordInboundEvent(context.Context, *RecordInboundEventRequest) (*RecordInboundEventResponse, error)
@@ -161,6 +180,9 @@ func (UnimplementedWorkflowServiceServer) ResumeWorkflow(context.Context, *Resum
 }
 func (UnimplementedWorkflowServiceServer) CompleteWorkflow(context.Context, *CompleteWorkflowRequest) (*CompleteWorkflowResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CompleteWorkflow not implemented")
+}
+func (UnimplementedWorkflowServiceServer) CompensateWorkflow(context.Context, *CompensateWorkflowRequest) (*CompensateWorkflowResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CompensateWorkflow not implemented")
 }
 func (UnimplementedWorkflowServiceServer) RecordInboundEvent(context.Context, *RecordInboundEventRequest) (*RecordInboundEventResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordInboundEvent not implemented")
@@ -276,6 +298,24 @@ func _WorkflowService_CompleteWorkflow_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _WorkflowService_CompensateWorkflow_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CompensateWorkflowRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WorkflowServiceServer).CompensateWorkflow(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WorkflowService_CompensateWorkflow_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WorkflowServiceServer).CompensateWorkflow(ctx, req.(*CompensateWorkflowRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _WorkflowService_RecordInboundEvent_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RecordInboundEventRequest)
 	if err := dec(in); err != nil {
@@ -320,6 +360,10 @@ var WorkflowService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CompleteWorkflow",
 			Handler:    _WorkflowService_CompleteWorkflow_Handler,
+		},
+		{
+			MethodName: "CompensateWorkflow",
+			Handler:    _WorkflowService_CompensateWorkflow_Handler,
 		},
 		{
 			MethodName: "RecordInboundEvent",

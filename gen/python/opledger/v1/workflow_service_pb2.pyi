@@ -3,6 +3,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from opledger.v1 import operation_pb2 as _operation_pb2
 from opledger.v1 import workflow_pb2 as _workflow_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Mapping, Optional as _Optional, Union as _Union
@@ -159,6 +160,58 @@ class CompleteWorkflowResponse(_message.Message):
     cancelled_operation_ids: _containers.RepeatedScalarFieldContainer[str]
     open_operation_ids: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, workflow: _Optional[_Union[_workflow_pb2.Workflow, _Mapping]] = ..., cancelled_operation_ids: _Optional[_Iterable[str]] = ..., open_operation_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class CompensateWorkflowRequest(_message.Message):
+    __slots__ = ("workflow_id", "request_id", "reason", "wait")
+    WORKFLOW_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    workflow_id: str
+    request_id: str
+    reason: str
+    wait: _duration_pb2.Duration
+    def __init__(self, workflow_id: _Optional[str] = ..., request_id: _Optional[str] = ..., reason: _Optional[str] = ..., wait: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class CompensateWorkflowResponse(_message.Message):
+    __slots__ = ("done", "stuck", "operations")
+    DONE_FIELD_NUMBER: _ClassVar[int]
+    STUCK_FIELD_NUMBER: _ClassVar[int]
+    OPERATIONS_FIELD_NUMBER: _ClassVar[int]
+    done: bool
+    stuck: bool
+    operations: _containers.RepeatedCompositeFieldContainer[WorkflowUndoing]
+    def __init__(self, done: bool = ..., stuck: bool = ..., operations: _Optional[_Iterable[_Union[WorkflowUndoing, _Mapping]]] = ...) -> None: ...
+
+class WorkflowUndoing(_message.Message):
+    __slots__ = ("operation_id", "tool", "state", "status", "explanation")
+    class Status(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATUS_UNSPECIFIED: _ClassVar[WorkflowUndoing.Status]
+        STATUS_UNDONE: _ClassVar[WorkflowUndoing.Status]
+        STATUS_UNDER_WAY: _ClassVar[WorkflowUndoing.Status]
+        STATUS_WAITING: _ClassVar[WorkflowUndoing.Status]
+        STATUS_NO_PLAYBOOK: _ClassVar[WorkflowUndoing.Status]
+        STATUS_OPEN: _ClassVar[WorkflowUndoing.Status]
+        STATUS_STUCK: _ClassVar[WorkflowUndoing.Status]
+    STATUS_UNSPECIFIED: WorkflowUndoing.Status
+    STATUS_UNDONE: WorkflowUndoing.Status
+    STATUS_UNDER_WAY: WorkflowUndoing.Status
+    STATUS_WAITING: WorkflowUndoing.Status
+    STATUS_NO_PLAYBOOK: WorkflowUndoing.Status
+    STATUS_OPEN: WorkflowUndoing.Status
+    STATUS_STUCK: WorkflowUndoing.Status
+    OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
+    TOOL_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    EXPLANATION_FIELD_NUMBER: _ClassVar[int]
+    operation_id: str
+    tool: str
+    state: _operation_pb2.Operation.State
+    status: WorkflowUndoing.Status
+    explanation: str
+    def __init__(self, operation_id: _Optional[str] = ..., tool: _Optional[str] = ..., state: _Optional[_Union[_operation_pb2.Operation.State, str]] = ..., status: _Optional[_Union[WorkflowUndoing.Status, str]] = ..., explanation: _Optional[str] = ...) -> None: ...
 
 class RecordInboundEventRequest(_message.Message):
     __slots__ = ("source", "event_id", "event_type", "payload_json", "delivery", "event_time", "client_reference", "provider_object_id", "vendor_idempotency_key")

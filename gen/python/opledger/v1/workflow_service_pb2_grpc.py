@@ -60,6 +60,11 @@ class WorkflowServiceStub(object):
                 request_serializer=opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowRequest.SerializeToString,
                 response_deserializer=opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowResponse.FromString,
                 _registered_method=True)
+        self.CompensateWorkflow = channel.unary_unary(
+                '/opledger.v1.WorkflowService/CompensateWorkflow',
+                request_serializer=opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowRequest.SerializeToString,
+                response_deserializer=opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowResponse.FromString,
+                _registered_method=True)
         self.RecordInboundEvent = channel.unary_unary(
                 '/opledger.v1.WorkflowService/RecordInboundEvent',
                 request_serializer=opledger_dot_v1_dot_workflow__service__pb2.RecordInboundEventRequest.SerializeToString,
@@ -107,6 +112,15 @@ class WorkflowServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompensateWorkflow(self, request, context):
+        """CompensateWorkflow undoes what a workflow has done: its operations that have succeeded and whose tools have a
+        playbook, in reverse order of their success, each after the one before it is known to be undone. It stops at what
+        cannot be undone or is not known. Asked again it goes on where things stand.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RecordInboundEvent(self, request, context):
         """RecordInboundEvent stores an event and the work that it causes in one transaction, once per (source, event id), in
         any order with the reports that it belongs to.
@@ -142,6 +156,11 @@ def add_WorkflowServiceServicer_to_server(servicer, server):
                     servicer.CompleteWorkflow,
                     request_deserializer=opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowRequest.FromString,
                     response_serializer=opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowResponse.SerializeToString,
+            ),
+            'CompensateWorkflow': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompensateWorkflow,
+                    request_deserializer=opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowRequest.FromString,
+                    response_serializer=opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowResponse.SerializeToString,
             ),
             'RecordInboundEvent': grpc.unary_unary_rpc_method_handler(
                     servicer.RecordInboundEvent,
@@ -285,6 +304,33 @@ class WorkflowService(object):
             '/opledger.v1.WorkflowService/CompleteWorkflow',
             opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowRequest.SerializeToString,
             opledger_dot_v1_dot_workflow__service__pb2.CompleteWorkflowResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompensateWorkflow(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/opledger.v1.WorkflowService/CompensateWorkflow',
+            opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowRequest.SerializeToString,
+            opledger_dot_v1_dot_workflow__service__pb2.CompensateWorkflowResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -2,11 +2,11 @@
 // @generated from file opledger/v1/workflow_service.proto (package opledger.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Operation } from "./operation_pb.js";
+import type { Operation, Operation_State } from "./operation_pb.js";
 import { file_opledger_v1_operation } from "./operation_pb.js";
 import type { Conclusion, IntentFlag, Projection, SourceEvent, Workflow, Workflow_State } from "./workflow_pb.js";
 import { file_opledger_v1_workflow } from "./workflow_pb.js";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file opledger/v1/workflow_service.proto.
  */
 export const file_opledger_v1_workflow_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJvcGxlZGdlci92MS93b3JrZmxvd19zZXJ2aWNlLnByb3RvEgtvcGxlZGdlci52MSKBAwoUU3RhcnRXb3JrZmxvd1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSFAoMdXNlcl9yZXF1ZXN0GAQgASgJEhkKEW5vcm1hbGl6ZWRfaW50ZW50GAUgASgJEhEKCXJlcXVlc3RlchgGIAEoCRIuCgxzb3VyY2VfZXZlbnQYByABKAsyGC5vcGxlZGdlci52MS5Tb3VyY2VFdmVudBIXCg9jb3JyZWxhdGlvbl9rZXkYCCABKAkSNQoSY29ycmVsYXRpb25fd2luZG93GAkgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEj0KBmxhYmVscxgKIAMoCzItLm9wbGVkZ2VyLnYxLlN0YXJ0V29ya2Zsb3dSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEipQEKFVN0YXJ0V29ya2Zsb3dSZXNwb25zZRInCgh3b3JrZmxvdxgBIAEoCzIVLm9wbGVkZ2VyLnYxLldvcmtmbG93Eg4KBnJ1bl9pZBgCIAEoCRIsCgt1bml0ZWRfd2l0aBgDIAEoCzIXLm9wbGVkZ2VyLnYxLlVuaXRlZFdpdGgSJQoEZmxhZxgEIAEoCzIXLm9wbGVkZ2VyLnYxLkludGVudEZsYWcidgoKVW5pdGVkV2l0aBIwCgxzb3VyY2VfZXZlbnQYASABKAsyGC5vcGxlZGdlci52MS5Tb3VyY2VFdmVudEgAEhkKD2NvcnJlbGF0aW9uX2tleRgCIAEoCUgAEhUKC3dvcmtmbG93X2lkGAMgASgJSABCBAoCYnkiKQoSR2V0V29ya2Zsb3dSZXF1ZXN0EhMKC3dvcmtmbG93X2lkGAEgASgJIp8BChNHZXRXb3JrZmxvd1Jlc3BvbnNlEicKCHdvcmtmbG93GAEgASgLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSKgoKb3BlcmF0aW9ucxgCIAMoCzIWLm9wbGVkZ2VyLnYxLk9wZXJhdGlvbhIaChJvcGVuX29wZXJhdGlvbl9pZHMYAyADKAkSFwoPbW9yZV9vcGVyYXRpb25zGAQgASgIIrMCChRMaXN0V29ya2Zsb3dzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIrCgZzdGF0ZXMYAyADKA4yGy5vcGxlZGdlci52MS5Xb3JrZmxvdy5TdGF0ZRIXCg9jb3JyZWxhdGlvbl9rZXkYBCABKAkSLgoMc291cmNlX2V2ZW50GAUgASgLMhgub3BsZWRnZXIudjEuU291cmNlRXZlbnQSEQoJcmVxdWVzdGVyGAYgASgJEjQKEGNyZWF0ZV90aW1lX2Zyb20YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEWNyZWF0ZV90aW1lX3VudGlsGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJaChVMaXN0V29ya2Zsb3dzUmVzcG9uc2USKAoJd29ya2Zsb3dzGAEgAygLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIrUBChVSZXN1bWVXb3JrZmxvd1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSIQoUbWF4X3Byb2plY3Rpb25fYnl0ZXMYBCABKAVIAIgBARInCgR3YWl0GAUgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhcKFV9tYXhfcHJvamVjdGlvbl9ieXRlcyJ+ChZSZXN1bWVXb3JrZmxvd1Jlc3BvbnNlEicKCHdvcmtmbG93GAEgASgLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSDgoGcnVuX2lkGAIgASgJEisKCnByb2plY3Rpb24YAyABKAsyFy5vcGxlZGdlci52MS5Qcm9qZWN0aW9uIrABChdDb21wbGV0ZVdvcmtmbG93UmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC3dvcmtmbG93X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIrCgpjb25jbHVzaW9uGAQgASgLMhcub3BsZWRnZXIudjEuQ29uY2x1c2lvbhIRCgljYW5jZWxsZWQYBSABKAgSDgoGcmVhc29uGAYgASgJEgwKBGV0YWcYByABKAkigAEKGENvbXBsZXRlV29ya2Zsb3dSZXNwb25zZRInCgh3b3JrZmxvdxgBIAEoCzIVLm9wbGVkZ2VyLnYxLldvcmtmbG93Eh8KF2NhbmNlbGxlZF9vcGVyYXRpb25faWRzGAIgAygJEhoKEm9wZW5fb3BlcmF0aW9uX2lkcxgDIAMoCSKrAgoZUmVjb3JkSW5ib3VuZEV2ZW50UmVxdWVzdBIOCgZzb3VyY2UYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSEgoKZXZlbnRfdHlwZRgDIAEoCRIWCgxwYXlsb2FkX2pzb24YBCABKAlIABIvCghkZWxpdmVyeRgFIAEoCzIbLm9wbGVkZ2VyLnYxLlNpZ25lZERlbGl2ZXJ5SAASLgoKZXZlbnRfdGltZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGAoQY2xpZW50X3JlZmVyZW5jZRgHIAEoCRIaChJwcm92aWRlcl9vYmplY3RfaWQYCCABKAkSHgoWdmVuZG9yX2lkZW1wb3RlbmN5X2tleRgJIAEoCUIJCgdwYXlsb2FkIokBCg5TaWduZWREZWxpdmVyeRIMCgRib2R5GAEgASgMEjkKB2hlYWRlcnMYAiADKAsyKC5vcGxlZGdlci52MS5TaWduZWREZWxpdmVyeS5IZWFkZXJzRW50cnkaLgoMSGVhZGVyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEieQoaUmVjb3JkSW5ib3VuZEV2ZW50UmVzcG9uc2USFAoMZGVkdXBsaWNhdGVkGAEgASgIEhUKDW9wZXJhdGlvbl9pZHMYAiADKAkSLgoKc3RvcmVfdGltZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAywAQKD1dvcmtmbG93U2VydmljZRJWCg1TdGFydFdvcmtmbG93EiEub3BsZWRnZXIudjEuU3RhcnRXb3JrZmxvd1JlcXVlc3QaIi5vcGxlZGdlci52MS5TdGFydFdvcmtmbG93UmVzcG9uc2USVQoLR2V0V29ya2Zsb3cSHy5vcGxlZGdlci52MS5HZXRXb3JrZmxvd1JlcXVlc3QaIC5vcGxlZGdlci52MS5HZXRXb3JrZmxvd1Jlc3BvbnNlIgOQAgESWwoNTGlzdFdvcmtmbG93cxIhLm9wbGVkZ2VyLnYxLkxpc3RXb3JrZmxvd3NSZXF1ZXN0GiIub3BsZWRnZXIudjEuTGlzdFdvcmtmbG93c1Jlc3BvbnNlIgOQAgESWQoOUmVzdW1lV29ya2Zsb3cSIi5vcGxlZGdlci52MS5SZXN1bWVXb3JrZmxvd1JlcXVlc3QaIy5vcGxlZGdlci52MS5SZXN1bWVXb3JrZmxvd1Jlc3BvbnNlEl8KEENvbXBsZXRlV29ya2Zsb3cSJC5vcGxlZGdlci52MS5Db21wbGV0ZVdvcmtmbG93UmVxdWVzdBolLm9wbGVkZ2VyLnYxLkNvbXBsZXRlV29ya2Zsb3dSZXNwb25zZRJlChJSZWNvcmRJbmJvdW5kRXZlbnQSJi5vcGxlZGdlci52MS5SZWNvcmRJbmJvdW5kRXZlbnRSZXF1ZXN0Gicub3BsZWRnZXIudjEuUmVjb3JkSW5ib3VuZEV2ZW50UmVzcG9uc2VCPFo6Z2l0aHViLmNvbS9vcGxlZGdlci9vcGxlZGdlci9nZW4vZ28vb3BsZWRnZXIvdjE7b3BsZWRnZXJ2MWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_opledger_v1_operation, file_opledger_v1_workflow]);
+  fileDesc("CiJvcGxlZGdlci92MS93b3JrZmxvd19zZXJ2aWNlLnByb3RvEgtvcGxlZGdlci52MSKBAwoUU3RhcnRXb3JrZmxvd1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSFAoMdXNlcl9yZXF1ZXN0GAQgASgJEhkKEW5vcm1hbGl6ZWRfaW50ZW50GAUgASgJEhEKCXJlcXVlc3RlchgGIAEoCRIuCgxzb3VyY2VfZXZlbnQYByABKAsyGC5vcGxlZGdlci52MS5Tb3VyY2VFdmVudBIXCg9jb3JyZWxhdGlvbl9rZXkYCCABKAkSNQoSY29ycmVsYXRpb25fd2luZG93GAkgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEj0KBmxhYmVscxgKIAMoCzItLm9wbGVkZ2VyLnYxLlN0YXJ0V29ya2Zsb3dSZXF1ZXN0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEipQEKFVN0YXJ0V29ya2Zsb3dSZXNwb25zZRInCgh3b3JrZmxvdxgBIAEoCzIVLm9wbGVkZ2VyLnYxLldvcmtmbG93Eg4KBnJ1bl9pZBgCIAEoCRIsCgt1bml0ZWRfd2l0aBgDIAEoCzIXLm9wbGVkZ2VyLnYxLlVuaXRlZFdpdGgSJQoEZmxhZxgEIAEoCzIXLm9wbGVkZ2VyLnYxLkludGVudEZsYWcidgoKVW5pdGVkV2l0aBIwCgxzb3VyY2VfZXZlbnQYASABKAsyGC5vcGxlZGdlci52MS5Tb3VyY2VFdmVudEgAEhkKD2NvcnJlbGF0aW9uX2tleRgCIAEoCUgAEhUKC3dvcmtmbG93X2lkGAMgASgJSABCBAoCYnkiKQoSR2V0V29ya2Zsb3dSZXF1ZXN0EhMKC3dvcmtmbG93X2lkGAEgASgJIp8BChNHZXRXb3JrZmxvd1Jlc3BvbnNlEicKCHdvcmtmbG93GAEgASgLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSKgoKb3BlcmF0aW9ucxgCIAMoCzIWLm9wbGVkZ2VyLnYxLk9wZXJhdGlvbhIaChJvcGVuX29wZXJhdGlvbl9pZHMYAyADKAkSFwoPbW9yZV9vcGVyYXRpb25zGAQgASgIIrMCChRMaXN0V29ya2Zsb3dzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRIrCgZzdGF0ZXMYAyADKA4yGy5vcGxlZGdlci52MS5Xb3JrZmxvdy5TdGF0ZRIXCg9jb3JyZWxhdGlvbl9rZXkYBCABKAkSLgoMc291cmNlX2V2ZW50GAUgASgLMhgub3BsZWRnZXIudjEuU291cmNlRXZlbnQSEQoJcmVxdWVzdGVyGAYgASgJEjQKEGNyZWF0ZV90aW1lX2Zyb20YByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEWNyZWF0ZV90aW1lX3VudGlsGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJaChVMaXN0V29ya2Zsb3dzUmVzcG9uc2USKAoJd29ya2Zsb3dzGAEgAygLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIrUBChVSZXN1bWVXb3JrZmxvd1JlcXVlc3QSEgoKcmVxdWVzdF9pZBgBIAEoCRITCgt3b3JrZmxvd19pZBgCIAEoCRIOCgZydW5faWQYAyABKAkSIQoUbWF4X3Byb2plY3Rpb25fYnl0ZXMYBCABKAVIAIgBARInCgR3YWl0GAUgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhcKFV9tYXhfcHJvamVjdGlvbl9ieXRlcyJ+ChZSZXN1bWVXb3JrZmxvd1Jlc3BvbnNlEicKCHdvcmtmbG93GAEgASgLMhUub3BsZWRnZXIudjEuV29ya2Zsb3cSDgoGcnVuX2lkGAIgASgJEisKCnByb2plY3Rpb24YAyABKAsyFy5vcGxlZGdlci52MS5Qcm9qZWN0aW9uIrABChdDb21wbGV0ZVdvcmtmbG93UmVxdWVzdBISCgpyZXF1ZXN0X2lkGAEgASgJEhMKC3dvcmtmbG93X2lkGAIgASgJEg4KBnJ1bl9pZBgDIAEoCRIrCgpjb25jbHVzaW9uGAQgASgLMhcub3BsZWRnZXIudjEuQ29uY2x1c2lvbhIRCgljYW5jZWxsZWQYBSABKAgSDgoGcmVhc29uGAYgASgJEgwKBGV0YWcYByABKAkigAEKGENvbXBsZXRlV29ya2Zsb3dSZXNwb25zZRInCgh3b3JrZmxvdxgBIAEoCzIVLm9wbGVkZ2VyLnYxLldvcmtmbG93Eh8KF2NhbmNlbGxlZF9vcGVyYXRpb25faWRzGAIgAygJEhoKEm9wZW5fb3BlcmF0aW9uX2lkcxgDIAMoCSJ9ChlDb21wZW5zYXRlV29ya2Zsb3dSZXF1ZXN0EhMKC3dvcmtmbG93X2lkGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSDgoGcmVhc29uGAMgASgJEicKBHdhaXQYBCABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iawoaQ29tcGVuc2F0ZVdvcmtmbG93UmVzcG9uc2USDAoEZG9uZRgBIAEoCBINCgVzdHVjaxgCIAEoCBIwCgpvcGVyYXRpb25zGAMgAygLMhwub3BsZWRnZXIudjEuV29ya2Zsb3dVbmRvaW5nIscCCg9Xb3JrZmxvd1VuZG9pbmcSFAoMb3BlcmF0aW9uX2lkGAEgASgJEgwKBHRvb2wYAiABKAkSKwoFc3RhdGUYAyABKA4yHC5vcGxlZGdlci52MS5PcGVyYXRpb24uU3RhdGUSMwoGc3RhdHVzGAQgASgOMiMub3BsZWRnZXIudjEuV29ya2Zsb3dVbmRvaW5nLlN0YXR1cxITCgtleHBsYW5hdGlvbhgFIAEoCSKYAQoGU3RhdHVzEhYKElNUQVRVU19VTlNQRUNJRklFRBAAEhEKDVNUQVRVU19VTkRPTkUQARIUChBTVEFUVVNfVU5ERVJfV0FZEAISEgoOU1RBVFVTX1dBSVRJTkcQAxIWChJTVEFUVVNfTk9fUExBWUJPT0sQBBIPCgtTVEFUVVNfT1BFThAFEhAKDFNUQVRVU19TVFVDSxAGIqsCChlSZWNvcmRJbmJvdW5kRXZlbnRSZXF1ZXN0Eg4KBnNvdXJjZRgBIAEoCRIQCghldmVudF9pZBgCIAEoCRISCgpldmVudF90eXBlGAMgASgJEhYKDHBheWxvYWRfanNvbhgEIAEoCUgAEi8KCGRlbGl2ZXJ5GAUgASgLMhsub3BsZWRnZXIudjEuU2lnbmVkRGVsaXZlcnlIABIuCgpldmVudF90aW1lGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBjbGllbnRfcmVmZXJlbmNlGAcgASgJEhoKEnByb3ZpZGVyX29iamVjdF9pZBgIIAEoCRIeChZ2ZW5kb3JfaWRlbXBvdGVuY3lfa2V5GAkgASgJQgkKB3BheWxvYWQiiQEKDlNpZ25lZERlbGl2ZXJ5EgwKBGJvZHkYASABKAwSOQoHaGVhZGVycxgCIAMoCzIoLm9wbGVkZ2VyLnYxLlNpZ25lZERlbGl2ZXJ5LkhlYWRlcnNFbnRyeRouCgxIZWFkZXJzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJ5ChpSZWNvcmRJbmJvdW5kRXZlbnRSZXNwb25zZRIUCgxkZWR1cGxpY2F0ZWQYASABKAgSFQoNb3BlcmF0aW9uX2lkcxgCIAMoCRIuCgpzdG9yZV90aW1lGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDKnBQoPV29ya2Zsb3dTZXJ2aWNlElYKDVN0YXJ0V29ya2Zsb3cSIS5vcGxlZGdlci52MS5TdGFydFdvcmtmbG93UmVxdWVzdBoiLm9wbGVkZ2VyLnYxLlN0YXJ0V29ya2Zsb3dSZXNwb25zZRJVCgtHZXRXb3JrZmxvdxIfLm9wbGVkZ2VyLnYxLkdldFdvcmtmbG93UmVxdWVzdBogLm9wbGVkZ2VyLnYxLkdldFdvcmtmbG93UmVzcG9uc2UiA5ACARJbCg1MaXN0V29ya2Zsb3dzEiEub3BsZWRnZXIudjEuTGlzdFdvcmtmbG93c1JlcXVlc3QaIi5vcGxlZGdlci52MS5MaXN0V29ya2Zsb3dzUmVzcG9uc2UiA5ACARJZCg5SZXN1bWVXb3JrZmxvdxIiLm9wbGVkZ2VyLnYxLlJlc3VtZVdvcmtmbG93UmVxdWVzdBojLm9wbGVkZ2VyLnYxLlJlc3VtZVdvcmtmbG93UmVzcG9uc2USXwoQQ29tcGxldGVXb3JrZmxvdxIkLm9wbGVkZ2VyLnYxLkNvbXBsZXRlV29ya2Zsb3dSZXF1ZXN0GiUub3BsZWRnZXIudjEuQ29tcGxldGVXb3JrZmxvd1Jlc3BvbnNlEmUKEkNvbXBlbnNhdGVXb3JrZmxvdxImLm9wbGVkZ2VyLnYxLkNvbXBlbnNhdGVXb3JrZmxvd1JlcXVlc3QaJy5vcGxlZGdlci52MS5Db21wZW5zYXRlV29ya2Zsb3dSZXNwb25zZRJlChJSZWNvcmRJbmJvdW5kRXZlbnQSJi5vcGxlZGdlci52MS5SZWNvcmRJbmJvdW5kRXZlbnRSZXF1ZXN0Gicub3BsZWRnZXIudjEuUmVjb3JkSW5ib3VuZEV2ZW50UmVzcG9uc2VCPFo6Z2l0aHViLmNvbS9vcGxlZGdlci9vcGxlZGdlci9nZW4vZ28vb3BsZWRnZXIvdjE7b3BsZWRnZXJ2MWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp, file_opledger_v1_operation, file_opledger_v1_workflow]);
 
 /**
  * StartWorkflowRequest describes a task.
@@ -537,6 +537,197 @@ export const CompleteWorkflowResponseSchema: GenMessage<CompleteWorkflowResponse
   messageDesc(file_opledger_v1_workflow_service, 10);
 
 /**
+ * CompensateWorkflowRequest asks that all that a workflow did be undone.
+ *
+ * @generated from message opledger.v1.CompensateWorkflowRequest
+ */
+export type CompensateWorkflowRequest = Message<"opledger.v1.CompensateWorkflowRequest"> & {
+  /**
+   * The workflow. Required. It need not have been started: operations of that name are enough. None: nothing is to be
+   * undone.
+   *
+   * @generated from field: string workflow_id = 1;
+   */
+  workflowId: string;
+
+  /**
+   * A UUID that the client makes before its first try and keeps in its transport retries. Required.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * Why. Required; recorded with each operation.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * How long to wait for what is being undone before answering with how far it has come. Absent: not at all. At most
+   * 60 s.
+   *
+   * @generated from field: google.protobuf.Duration wait = 4;
+   */
+  wait?: Duration | undefined;
+};
+
+/**
+ * Describes the message opledger.v1.CompensateWorkflowRequest.
+ * Use `create(CompensateWorkflowRequestSchema)` to create a new message.
+ */
+export const CompensateWorkflowRequestSchema: GenMessage<CompensateWorkflowRequest> = /*@__PURE__*/
+  messageDesc(file_opledger_v1_workflow_service, 11);
+
+/**
+ * CompensateWorkflowResponse says how far it has come.
+ *
+ * @generated from message opledger.v1.CompensateWorkflowResponse
+ */
+export type CompensateWorkflowResponse = Message<"opledger.v1.CompensateWorkflowResponse"> & {
+  /**
+   * Whether everything that has a playbook is undone, and nothing is open.
+   *
+   * @generated from field: bool done = 1;
+   */
+  done: boolean;
+
+  /**
+   * Whether it cannot go on without a person; the last operation that is not waiting says why. Else ask again.
+   *
+   * @generated from field: bool stuck = 2;
+   */
+  stuck: boolean;
+
+  /**
+   * The operations, in the order in which they are undone. Reads, and what is known to have had no effect, are not
+   * among them.
+   *
+   * @generated from field: repeated opledger.v1.WorkflowUndoing operations = 3;
+   */
+  operations: WorkflowUndoing[];
+};
+
+/**
+ * Describes the message opledger.v1.CompensateWorkflowResponse.
+ * Use `create(CompensateWorkflowResponseSchema)` to create a new message.
+ */
+export const CompensateWorkflowResponseSchema: GenMessage<CompensateWorkflowResponse> = /*@__PURE__*/
+  messageDesc(file_opledger_v1_workflow_service, 12);
+
+/**
+ * WorkflowUndoing is how far one operation of a workflow is undone.
+ *
+ * @generated from message opledger.v1.WorkflowUndoing
+ */
+export type WorkflowUndoing = Message<"opledger.v1.WorkflowUndoing"> & {
+  /**
+   * The operation.
+   *
+   * @generated from field: string operation_id = 1;
+   */
+  operationId: string;
+
+  /**
+   * Its tool.
+   *
+   * @generated from field: string tool = 2;
+   */
+  tool: string;
+
+  /**
+   * Where it stands.
+   *
+   * @generated from field: opledger.v1.Operation.State state = 3;
+   */
+  state: Operation_State;
+
+  /**
+   * How far it is undone.
+   *
+   * @generated from field: opledger.v1.WorkflowUndoing.Status status = 4;
+   */
+  status: WorkflowUndoing_Status;
+
+  /**
+   * Why it is not. Empty: it is, or its turn has not come.
+   *
+   * @generated from field: string explanation = 5;
+   */
+  explanation: string;
+};
+
+/**
+ * Describes the message opledger.v1.WorkflowUndoing.
+ * Use `create(WorkflowUndoingSchema)` to create a new message.
+ */
+export const WorkflowUndoingSchema: GenMessage<WorkflowUndoing> = /*@__PURE__*/
+  messageDesc(file_opledger_v1_workflow_service, 13);
+
+/**
+ * Status is how far it has come. A reader that does not know a value takes it as not undone.
+ *
+ * @generated from enum opledger.v1.WorkflowUndoing.Status
+ */
+export enum WorkflowUndoing_Status {
+  /**
+   * Not set.
+   *
+   * @generated from enum value: STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Known: it is undone.
+   *
+   * @generated from enum value: STATUS_UNDONE = 1;
+   */
+  UNDONE = 1,
+
+  /**
+   * It is being undone; what comes after it waits.
+   *
+   * @generated from enum value: STATUS_UNDER_WAY = 2;
+   */
+  UNDER_WAY = 2,
+
+  /**
+   * Its turn has not come.
+   *
+   * @generated from enum value: STATUS_WAITING = 3;
+   */
+  WAITING = 3,
+
+  /**
+   * Its tool has no playbook, so that it stands.
+   *
+   * @generated from enum value: STATUS_NO_PLAYBOOK = 4;
+   */
+  NO_PLAYBOOK = 4,
+
+  /**
+   * Its own outcome is open, so that nothing before it is undone.
+   *
+   * @generated from enum value: STATUS_OPEN = 5;
+   */
+  OPEN = 5,
+
+  /**
+   * It cannot be undone by itself; a person is needed.
+   *
+   * @generated from enum value: STATUS_STUCK = 6;
+   */
+  STUCK = 6,
+}
+
+/**
+ * Describes the enum opledger.v1.WorkflowUndoing.Status.
+ */
+export const WorkflowUndoing_StatusSchema: GenEnum<WorkflowUndoing_Status> = /*@__PURE__*/
+  enumDesc(file_opledger_v1_workflow_service, 13, 0);
+
+/**
  * RecordInboundEventRequest hands in one event.
  *
  * @generated from message opledger.v1.RecordInboundEventRequest
@@ -621,7 +812,7 @@ export type RecordInboundEventRequest = Message<"opledger.v1.RecordInboundEventR
  * Use `create(RecordInboundEventRequestSchema)` to create a new message.
  */
 export const RecordInboundEventRequestSchema: GenMessage<RecordInboundEventRequest> = /*@__PURE__*/
-  messageDesc(file_opledger_v1_workflow_service, 11);
+  messageDesc(file_opledger_v1_workflow_service, 14);
 
 /**
  * SignedDelivery is a webhook as it was delivered.
@@ -649,7 +840,7 @@ export type SignedDelivery = Message<"opledger.v1.SignedDelivery"> & {
  * Use `create(SignedDeliverySchema)` to create a new message.
  */
 export const SignedDeliverySchema: GenMessage<SignedDelivery> = /*@__PURE__*/
-  messageDesc(file_opledger_v1_workflow_service, 12);
+  messageDesc(file_opledger_v1_workflow_service, 15);
 
 /**
  * RecordInboundEventResponse says what became of the event.
@@ -684,7 +875,7 @@ export type RecordInboundEventResponse = Message<"opledger.v1.RecordInboundEvent
  * Use `create(RecordInboundEventResponseSchema)` to create a new message.
  */
 export const RecordInboundEventResponseSchema: GenMessage<RecordInboundEventResponse> = /*@__PURE__*/
-  messageDesc(file_opledger_v1_workflow_service, 13);
+  messageDesc(file_opledger_v1_workflow_service, 16);
 
 /**
  * WorkflowService groups an agent's operations into tasks that can be resumed, and takes in events.
@@ -742,6 +933,18 @@ export const WorkflowService: GenService<{
     methodKind: "unary";
     input: typeof CompleteWorkflowRequestSchema;
     output: typeof CompleteWorkflowResponseSchema;
+  },
+  /**
+   * CompensateWorkflow undoes what a workflow has done: its operations that have succeeded and whose tools have a
+   * playbook, in reverse order of their success, each after the one before it is known to be undone. It stops at what
+   * cannot be undone or is not known. Asked again it goes on where things stand.
+   *
+   * @generated from rpc opledger.v1.WorkflowService.CompensateWorkflow
+   */
+  compensateWorkflow: {
+    methodKind: "unary";
+    input: typeof CompensateWorkflowRequestSchema;
+    output: typeof CompensateWorkflowResponseSchema;
   },
   /**
    * RecordInboundEvent stores an event and the work that it causes in one transaction, once per (source, event id), in
