@@ -75,12 +75,12 @@ func extract(m *opledgerv1.HttpExtract) registry.HTTPExtract {
 	}
 }
 
-// http writes the request by which the server acts.
-func (w writer) http(a *registry.HTTPAdapter) *opledgerv1.HttpAdapter {
+// adapterOf writes the request by which the server acts.
+func adapterOf(a *registry.HTTPAdapter) *opledgerv1.HttpAdapter {
 	if a == nil {
 		return nil
 	}
-	m := &opledgerv1.HttpAdapter{Request: w.request(&a.Request), Replayed: conditionOf(a.Replayed), AllowedHosts: a.AllowedHosts}
+	m := &opledgerv1.HttpAdapter{Request: requestOf(&a.Request), Replayed: conditionOf(a.Replayed), AllowedHosts: a.AllowedHosts}
 	for _, o := range a.Outcomes {
 		m.Outcomes = append(m.Outcomes, &opledgerv1.HttpOutcomeRule{
 			When: conditionOf(&o.When), Outcome: value[opledgerv1.HttpOutcome](o.Outcome), Extract: extractOf(&o.Extract),
@@ -88,7 +88,7 @@ func (w writer) http(a *registry.HTTPAdapter) *opledgerv1.HttpAdapter {
 	}
 	for _, l := range a.Lookups {
 		m.Lookups = append(m.Lookups, &opledgerv1.HttpLookup{
-			By: value[opledgerv1.LookupBy](l.By), Request: w.request(&l.Request), Found: conditionOf(&l.Found), NotFound: conditionOf(&l.NotFound),
+			By: value[opledgerv1.LookupBy](l.By), Request: requestOf(&l.Request), Found: conditionOf(&l.Found), NotFound: conditionOf(&l.NotFound),
 			InProgress: conditionOf(l.InProgress), DidNotHappen: conditionOf(l.DidNotHappen), Extract: extractOf(&l.Extract),
 			Items: l.Items, Complete: conditionOf(l.Complete),
 		})
@@ -96,8 +96,8 @@ func (w writer) http(a *registry.HTTPAdapter) *opledgerv1.HttpAdapter {
 	return m
 }
 
-func (w writer) request(q *registry.HTTPRequest) *opledgerv1.HttpRequest {
-	m := &opledgerv1.HttpRequest{Method: q.Method, Url: q.URL, Timeout: w.span(q.Timeout)}
+func requestOf(q *registry.HTTPRequest) *opledgerv1.HttpRequest {
+	m := &opledgerv1.HttpRequest{Method: q.Method, Url: q.URL, Timeout: span(q.Timeout)}
 	if q.MaxResponseBytes != 0 {
 		m.MaxResponseBytes = &q.MaxResponseBytes
 	}
@@ -127,8 +127,8 @@ func (w writer) request(q *registry.HTTPRequest) *opledgerv1.HttpRequest {
 	return m
 }
 
-// span writes a duration that zero means nothing of its own of.
-func (w writer) span(d time.Duration) *durationpb.Duration { return writer{}.duration("", d) }
+// span writes a duration of which zero is the same as absent.
+func span(d time.Duration) *durationpb.Duration { return writer{}.duration("", d) }
 
 func conditionOf(c *registry.HTTPCondition) *opledgerv1.HttpCondition {
 	if c == nil {

@@ -27,7 +27,7 @@ func ToProto(d registry.Definition) *opledgerv1.ToolDefinition {
 		Exclusive:    exclusiveTerms(&d.Exclusive),
 		Provider:     w.provider(&d.Provider),
 		Policy:       w.policy(&d),
-		Http:         w.http(d.HTTP),
+		Http:         adapterOf(d.HTTP),
 		Playbook:     playbookMessage(d.Playbook),
 	}
 	writeSchema(m, d.Schema)
