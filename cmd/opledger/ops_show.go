@@ -63,6 +63,7 @@ func (p *printer) operation(o *pb.Operation) {
 		"client reference", o.ClientReference,
 		"failure", failure(o.Failure),
 		"next attempt", clock(o.RetryTime),
+		"next by its executor", nextFact(o),
 		"finish by", clock(o.FinishTime),
 		"cancel wished", cancelWish(o.CancelWish),
 		"needs a person", human(o.NeedsHuman),
@@ -71,7 +72,11 @@ func (p *printer) operation(o *pb.Operation) {
 	p.attempts(o.Attempts)
 	for _, e := range o.Effects {
 		fmt.Fprintf(p, "\neffect %s at %s, known since %s\n", printable(e.EffectId), printable(e.Provider), clock(e.Time))
+		if e.UndoTime != nil {
+			fmt.Fprintf(p, "  undone, known since %s\n", clock(e.UndoTime))
+		}
 	}
+	p.compensation(o)
 	p.evidence(o.Evidence)
 	for _, i := range o.Incidents {
 		fmt.Fprintf(p, "\nincident %s at %s: %s\n", short(i.Kind), clock(i.Time), printable(i.Description))

@@ -12,7 +12,7 @@ import (
 
 func newWorkflows() *cobra.Command {
 	return family("workflows", "Start, resume, end and see agents' tasks",
-		newWorkflowsStart(), newWorkflowsResume(), newWorkflowsComplete(), newWorkflowsShow(), newWorkflowsList())
+		newWorkflowsStart(), newWorkflowsResume(), newWorkflowsComplete(), newWorkflowsCompensate(), newWorkflowsShow(), newWorkflowsList())
 }
 
 // completeWorkflows offers the ids of workflows that are open.
