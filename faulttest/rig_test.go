@@ -38,7 +38,7 @@ func newRig(t *testing.T, w *servertest.World) *rig {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
 	r := &rig{t: t, world: w, vendor: vendor.Start(t), ctx: ctx}
-	r.client = w.Serve()
+	r.client = w.Serve(takesEvents(t))
 	w.Dispatch()
 	w.CarryOut()
 	r.client.Apply(strings.ReplaceAll(tools, "http://provider", r.vendor.URL))
