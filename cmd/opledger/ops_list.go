@@ -64,20 +64,6 @@ func newOpsList() *cobra.Command {
 	return cmd
 }
 
-func newOpsUnknown() *cobra.Command {
-	var limit int
-	cmd := &cobra.Command{
-		Use: "unknown", Short: "List operations whose outcome is not known", Args: cobra.NoArgs,
-		Long: "Lists operations whose outcome is not known, the newest first. \"opledger ops reconcile\" settles one.",
-	}
-	c := addConnectionFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return listOperations(cmd, c, &pb.ListOperationsRequest{States: []pb.Operation_State{pb.Operation_STATE_UNKNOWN_OUTCOME}}, limit)
-	}
-	cmd.Flags().IntVar(&limit, "limit", 50, "how many at most")
-	return cmd
-}
-
 // listOperations reads pages until there are enough, and writes them.
 func listOperations(cmd *cobra.Command, c *connection, req *pb.ListOperationsRequest, limit int) error {
 	if limit < 1 {

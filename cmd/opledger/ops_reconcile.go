@@ -37,6 +37,7 @@ func newOpsReconcile() *cobra.Command {
 			"  opledger ops reconcile op_01... --verdict did_not_happen --seen-version 7 --reason \"called the bank\"",
 	}
 	c := addConnectionFlags(cmd)
+	cmd.ValidArgsFunction = completeUnknown(c)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := atMost("wait", wait, longestWait); err != nil {
 			return err
@@ -136,12 +137,20 @@ func (f *evidenceFlags) evidence() (*pb.Evidence, error) {
 
 // reconciled writes how things stand after it, and which lookup can be made by hand.
 func (p *printer) reconciled(res *pb.ReconcileResponse) {
-	p.facts("operation", res.Operation.GetOperationId(), "state", short(res.Operation.GetState()))
+	p.facts("operation", res.Operation.GetOperationId(), "state", short(res.Operation.GetState()), "next", nextFact(res.Operation))
 	if e := res.Evidence; e != nil {
 		p.facts("the statement", short(e.Effect), "because", e.Explanation, "its grade", short(e.Grade))
 	}
 	p.result(res.Result)
 	p.lookup(res.Lookup)
+}
+
+// nextFact is what its executor takes up next; empty where nothing is.
+func nextFact(o *pb.Operation) string {
+	if o.GetNextWork() == nil {
+		return ""
+	}
+	return nextLook(o)
 }
 
 // lookup writes how a person can find out what happened.
