@@ -35,6 +35,14 @@ var shown = map[string][]string{
 	"approvals/standing": {"0 of 5 used", "is revoked"},
 	"approvals/tasks":    {"Nothing waits"},
 	"approvals/notify":   {"sub_", "https://chat.example/hooks/approvals"},
+
+	"workflows/start":      {"wf_1", "run_1", "open"},
+	"workflows/again":      {"The event slack/ev_1 came before.", "United by the key msg:C1:1700.1.", "means something else"},
+	"workflows/work":       {"unknown_outcome", "You hold the permit"},
+	"workflows/resume":     {"run_2", "Open, 2", "it may have happened", "open (dispatched)"},
+	"workflows/superseded": {"RUN_SUPERSEDED", "in_flight"},
+	"workflows/claims":     {"CLAIM_CONTRADICTED", "Workflow wf_1 is completed.", "still open"},
+	"workflows/look":       {"THE USER WAS TOLD", "cancel order_7", "WORKFLOW_ENDED"},
 }
 
 var runStep = regexp.MustCompile("(?s)<!-- run: ([a-z]+/[a-z]+) -->\n```sh\n(.*?)```")
@@ -48,7 +56,7 @@ func TestPages(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	seen := map[string]bool{}
-	for _, page := range []string{"policy", "leases", "approvals"} {
+	for _, page := range []string{"policy", "leases", "approvals", "workflows"} {
 		t.Run(page, func(t *testing.T) {
 			steps := runStep.FindAllStringSubmatch(read(t, page+".md"), -1)
 			if len(steps) < 5 {
