@@ -12,21 +12,26 @@ import (
 
 // shown is what the steps of the pages show their reader. A step that is not listed only has to succeed.
 var shown = map[string][]string{
-	"policy/test":        {"17 passed, 0 failed"},
-	"policy/apply":       {"would become a new version", "one-mail-a-day is v1 now", "dedupe_window", "in force"},
-	"policy/eval":        {"execute", "denied", "business-hours", "workdays"},
-	"policy/decide":      {"decision     execute", "suppressed by one-mail-a-day", "earlier"},
-	"policy/decision":    {"says       suppressed", "period=1d"},
-	"policy/override":    {"decision     execute", "stands       used"},
-	"policy/shadow":      {"in shadow: let pass", "WOULD HAVE SAID NO", "are in force"},
-	"policy/pause":       {"denied by paused: the tool email.send is paused: incident 4711", "Resumed"},
-	"policy/end":         {"has ended with version 1"},
-	"leases/acquire":     {"fencing numbers  order/order_7=1", "in lease.token"},
-	"leases/prove":       {"blocked by entity_lease: workflow wf_1 holds", "decision     execute"},
-	"leases/renew":       {"renewed          1 times"},
-	"leases/takeover":    {"order/order_7=2", "wf_1 run_2"},
-	"leases/release":     {"Given back.", "STILL KEPT BY"},
-	"leases/break":       {"order/order_7 is free.", "its effect may still come"},
+	"policy/test":             {"17 passed, 0 failed"},
+	"policy/apply":            {"would become a new version", "one-mail-a-day is v1 now", "dedupe_window", "in force"},
+	"policy/eval":             {"execute", "denied", "business-hours", "workdays"},
+	"policy/decide":           {"decision     execute", "suppressed by one-mail-a-day", "earlier"},
+	"policy/decision":         {"says       suppressed", "period=1d"},
+	"policy/override":         {"decision     execute", "stands       used"},
+	"policy/shadow":           {"in shadow: let pass", "WOULD HAVE SAID NO", "are in force"},
+	"policy/pause":            {"denied by paused: the tool email.send is paused: incident 4711", "Resumed"},
+	"policy/end":              {"has ended with version 1"},
+	"leases/acquire":          {"fencing numbers  order/order_7=1", "in lease.token"},
+	"leases/prove":            {"blocked by entity_lease: workflow wf_1 holds", "decision     execute"},
+	"leases/renew":            {"renewed          1 times"},
+	"leases/takeover":         {"order/order_7=2", "wf_1 run_2"},
+	"leases/release":          {"Given back.", "STILL KEPT BY"},
+	"leases/break":            {"order/order_7 is free.", "its effect may still come"},
+	"compensation/compensate": {"is compensating", "refund.create", "undo:", "open"},
+	"compensation/step":       {"state             compensated", "re_1", "undone, known since"},
+	"compensation/again":      {"is compensated", "decision   replayed", "then undone"},
+	"compensation/workflow":   {"is not undone yet", "ticket.create    compensating       under_way", "waiting"},
+
 	"approvals/propose":  {"awaiting_approval by refund-by-lead", "0 of 1", "decision     blocked by exclusive_group"},
 	"approvals/show":     {`"minor": "8000"`, "WARNING: The money cannot be called back."},
 	"approvals/approve":  {"Granted"},
@@ -56,7 +61,7 @@ func TestPages(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	seen := map[string]bool{}
-	for _, page := range []string{"policy", "leases", "approvals", "workflows"} {
+	for _, page := range []string{"policy", "leases", "approvals", "workflows", "compensation"} {
 		t.Run(page, func(t *testing.T) {
 			steps := runStep.FindAllStringSubmatch(read(t, page+".md"), -1)
 			if len(steps) < 5 {
