@@ -56,16 +56,32 @@ func TestBreakingChangesAreSeen(t *testing.T) {
 			complaint: `field "9" with name "renew_count" on message "EntityLease" was deleted`,
 		},
 		{
-			name: "a service that no release has built changed", file: "workflow.proto",
+			name: "a workflow's field renamed", file: "workflow.proto",
 			old: "  string user_request = 3", new: "  string asked = 3",
+			complaint: `changed name from "user_request" to "asked"`,
+		},
+		{
+			name: "a workflow's call deleted", file: "workflow_service.proto",
+			old:       "  rpc ResumeWorkflow(ResumeWorkflowRequest) returns (ResumeWorkflowResponse);\n",
+			complaint: `"ResumeWorkflow" on service "WorkflowService" was deleted`,
+		},
+		{
+			// No release has it, so that it may become anything.
+			name: "a service added", file: "draft_service.proto",
+			new: "syntax = \"proto3\";\npackage opledger.v1;\n// DraftService is being built.\nservice DraftService {}\n",
 		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			root := copyOfAPI(t)
-			if c.file != "" {
-				edit(t, filepath.Join(root, "proto", "opledger", "v1", c.file), c.old, c.new)
+			switch path := filepath.Join(root, "proto", "opledger", "v1", c.file); {
+			case c.file != "" && c.old == "":
+				if err := os.WriteFile(path, []byte(c.new), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			case c.file != "":
+				edit(t, path, c.old, c.new)
 			}
 			complaints, err := breaking(buf, root)
 			switch {
