@@ -11,6 +11,7 @@
 from opledger.answer import Answer, Revise
 from opledger.client import Client
 from opledger.errors import (
+    ClaimContradictedError,
     InvalidArgumentError,
     KeyReusedError,
     LeaseBlockedError,
@@ -25,6 +26,7 @@ from opledger.errors import (
     UnauthenticatedError,
     UnavailableError,
     Violation,
+    WorkflowEndedError,
 )
 from opledger.evidence import Lookup, Question, Reconciliation
 from opledger.guarded import (
@@ -54,6 +56,7 @@ from opledger.outcomes import (
 )
 from opledger.permit import Permit
 from opledger.result import Operation, Result
+from opledger.workflow import Claim, Ended, Event, Projection, Workflow
 
 __all__ = [
     "Acknowledged",
@@ -62,11 +65,15 @@ __all__ = [
     "Artifact",
     "AwaitingApproval",
     "Blocked",
+    "Claim",
+    "ClaimContradictedError",
     "Client",
     "Declined",
     "Denied",
     "Earlier",
+    "Ended",
     "EntityChange",
+    "Event",
     "Guarded",
     "Holder",
     "InvalidArgumentError",
@@ -83,6 +90,7 @@ __all__ = [
     "Outcome",
     "PermissionDeniedError",
     "Permit",
+    "Projection",
     "PermitLostError",
     "Question",
     "RateLimited",
@@ -100,4 +108,6 @@ __all__ = [
     "UnavailableError",
     "Violation",
     "Why",
+    "Workflow",
+    "WorkflowEndedError",
 ]

@@ -32,8 +32,9 @@ from opledger.leases import Leases, Wish
 from opledger.outcomes import Ambiguous, NotSent, Outcome, RaisedOutcome, Succeeded
 from opledger.permit import Permit
 from opledger.result import Operation, Result
-from opledger.v1 import evidence_pb2, operation_pb2, operation_service_pb2, proposal_pb2
+from opledger.v1 import evidence_pb2, operation_pb2, operation_service_pb2, proposal_pb2, workflow_service_pb2
 from opledger.v1.operation_service_pb2_grpc import OperationServiceStub
+from opledger.workflow import Event, Workflow, Workflows
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -77,6 +78,7 @@ class Client:
         credential = os.environ.get("OPLEDGER_TOKEN", "") if token is None else token
         self._calls = Calls(credential, timeout, self._clock)
         self._leases = Leases(self._channel, self._calls, self._clock)
+        self._workflows = Workflows(self._channel, self._calls)
         self._operations: Any = OperationServiceStub(self._channel)  # grpc's stubs carry no types
 
     def __enter__(self) -> Self:
@@ -229,6 +231,60 @@ class Client:
         timeout: seconds for acquiring, besides `wait`.
         """
         return self._leases.hold(self, Wish(entities, ttl, wait, workflow_id, run_id, timeout))
+
+    def workflow(
+        self,
+        *,
+        event: Event | None = None,
+        correlation_key: str = "",
+        correlation_window: float = 0.0,
+        intent: str = "",
+        user_request: str = "",
+        requester: str = "",
+        workflow_id: str = "",
+        run_id: str = "",
+        labels: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> Workflow:
+        """Start a task, or learn which one its event, its own id or its correlation key belongs to.
+
+            with ledger.workflow(event=Event("slack", "ev_1"), intent="refund order_123") as task:
+                if task.acts:
+                    task.run("refund.create", {...}, refund)
+
+        event: what brought the request; the same again is the same workflow.
+        correlation_key: unites one intent across channels, for `correlation_window` seconds after the last event that was
+            united (0: ten minutes), and always while the workflow is open.
+        intent: normalized by your code, so that one request through two channels reads the same.
+        requester: the person who asks, who can approve nothing in it.
+        workflow_id, run_id: your own. Empty: the ledger makes them.
+        """
+        request = workflow_service_pb2.StartWorkflowRequest(
+            workflow_id=workflow_id,
+            run_id=run_id,
+            user_request=user_request,
+            normalized_intent=intent,
+            requester=requester,
+            correlation_key=correlation_key,
+            labels=labels or {},
+        )
+        return self._workflows.start(self, request, event, correlation_window, timeout)
+
+    def resume(
+        self,
+        workflow_id: str,
+        *,
+        run_id: str = "",
+        max_projection_bytes: int | None = None,
+        wait: float = 0.0,
+        timeout: float | None = None,
+    ) -> Workflow:
+        """Take a workflow up again: this run becomes the current one, and `Workflow.projection` tells what happened.
+
+        wait: seconds to wait for what workers and the server have under way. Raises WorkflowEndedError where it has ended,
+        and RunSupersededError where `run_id` was superseded before.
+        """
+        return self._workflows.resume(self, workflow_id, run_id, max_projection_bytes, wait, timeout)
 
     def begin(self, permit: Permit, *, timeout: float | None = None) -> None:
         """Say that the first byte is about to leave. Where it raises, nothing may be sent.

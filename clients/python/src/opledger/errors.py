@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from google.rpc import error_details_pb2, status_pb2
@@ -111,6 +112,17 @@ class RunSupersededError(LeaseLostError):
     """Another run of the workflow is the current one, and this one's leases are lost. Stop this run."""
 
 
+class WorkflowEndedError(OpledgerError):
+    """The workflow has ended: it gets no new operation or permit. Start another."""
+
+
+class ClaimContradictedError(OpledgerError):
+    """What the user was to be told is not what the ledger knows. Nothing ended."""
+
+    conflicts: Mapping[str, str] = MappingProxyType({})
+    """A true sentence to say in its place, by the operation that was claimed."""
+
+
 class LeaseBlockedError(OpledgerError):
     """The lease was not granted within the wait. None of the entities is held."""
 
@@ -171,6 +183,8 @@ BY_REASON: dict[str, type[OpledgerError]] = {
     "BEGIN_NONCE_MISMATCH": PermitLostError,
     "LEASE_LOST": LeaseLostError,
     "RUN_SUPERSEDED": RunSupersededError,
+    "WORKFLOW_ENDED": WorkflowEndedError,
+    "CLAIM_CONTRADICTED": ClaimContradictedError,
     "OVERLOADED": UnavailableError,
     "TOO_LARGE": TooLargeError,
 }
@@ -208,6 +222,8 @@ def from_rpc_error(failed: Any) -> OpledgerError:
         error.proposed_fingerprint = facts.reuse.proposed_fingerprint
         error.differing_pointers = tuple(facts.reuse.differing_pointers)
         error.differing_components = tuple(facts.reuse.differing_components)
+    if isinstance(error, ClaimContradictedError):
+        error.conflicts = facts.conflicts
     if isinstance(error, StaleAttemptError):
         error.evidence_id = facts.evidence_id
     return error
@@ -225,6 +241,7 @@ class _Details:
         self.result: Result | None = None
         self.reuse: errors_pb2.KeyReuseDetail | None = None
         self.evidence_id = ""
+        self.conflicts: dict[str, str] = {}
         for key, value in failed.trailing_metadata() or ():
             if key == "grpc-status-details-bin":
                 for detail in status_pb2.Status.FromString(value).details:
@@ -234,8 +251,11 @@ class _Details:
     def _take(self, detail: Any) -> None:
         info, bad, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
         reuse, stale, about = errors_pb2.KeyReuseDetail(), errors_pb2.StaleAttemptDetail(), errors_pb2.OperationDetail()
+        claim = errors_pb2.ClaimConflictDetail()
         if detail.Unpack(info) and info.domain == DOMAIN:
             self.info = info
+        elif detail.Unpack(claim):
+            self.conflicts[claim.operation_id] = claim.safe_user_message
         elif detail.Unpack(bad):
             self.violations += tuple(Violation(v.field, v.description, v.reason) for v in bad.field_violations)
         elif detail.Unpack(retry):
