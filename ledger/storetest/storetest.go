@@ -62,6 +62,7 @@ func Run(t *testing.T, fresh Make) {
 		{"Windows", windows},
 		{"Approvals", approvals},
 		{"Workflows", workflows},
+		{"Compensation", compensation},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) { topic.test(t, fresh) })
