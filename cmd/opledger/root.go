@@ -65,6 +65,7 @@ func newRoot() *cobra.Command {
 		in(groupBuild, newPropose()),
 		in(groupBuild, newBegin()),
 		in(groupBuild, newReport()),
+		in(groupBuild, newEvents()),
 		newVersion(),
 	)
 	return root

@@ -31,6 +31,7 @@ type serveOptions struct {
 	allowPlaintext  bool
 	callers         callersOptions
 	notify          notifyOptions
+	webhooks        webhookOptions
 	http            httpOptions
 }
 
@@ -59,6 +60,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&o.adminListen, "admin-listen", admin.DefaultAddress, "where metrics, /healthz and /readyz are given; \"off\": nowhere")
 	o.callers.addFlags(flags)
 	o.notify.addFlags(flags)
+	o.webhooks.addFlags(flags)
 	o.http.addFlags(flags)
 	flags.StringVar(&o.logFormat, "log-format", "text", "text or json")
 	flags.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error; debug tells of each call")

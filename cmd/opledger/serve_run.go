@@ -142,11 +142,16 @@ func (p *process) open(ctx context.Context) (err error) {
 	}
 	p.admin = admin.New(admin.Config{Metrics: p.metrics, Engine: p.engine, Logger: p.log, Profiles: p.options.profiles})
 	p.breakers = newBreakers(p)
+	taken, err := p.options.webhooks.open(p.letIn, p.options.notify.rules().Secrets)
+	if err != nil {
+		return err
+	}
 	p.server, err = server.New(server.Config{
 		Ledger: p.ledger, Callers: p.letIn.authenticator, TokenKey: key, Logger: p.log, Observer: p.metrics, Notify: p.options.notify.rules(),
 		Poke:     func() { p.dispatcher.Poke(); p.deliverer.Poke(); p.executor.Poke() }, // it takes calls only once these are made
 		Breakers: p.breakers, QueueLimit: p.options.http.queueLimit, AllowPlainHTTP: p.options.http.allowHTTP,
-		JSON: jsonport.Options{Hosts: p.options.httpHosts, Origins: p.options.httpOrigins},
+		Inbox: taken,
+		JSON:  jsonport.Options{Hosts: p.options.httpHosts, Origins: p.options.httpOrigins},
 	})
 	if err != nil {
 		return err
