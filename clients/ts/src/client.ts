@@ -17,6 +17,7 @@ import { Leases, type LeaseOptions } from "./leases.js";
 import { Ambiguous, NotSent, reported, ReturnedOutcome, Succeeded, ThrownOutcome, type Outcome } from "./outcomes.js";
 import type { Permit } from "./permit.js";
 import { Operation, required, Result } from "./result.js";
+import { Workflows, type ResumeOptions, type Workflow, type WorkflowOptions } from "./workflow.js";
 
 const defaultServer = "127.0.0.1:7117";
 const defaultTimeoutMs = 10_000;
@@ -98,6 +99,7 @@ export class Client {
   readonly #calls: Calls;
   readonly #clock: Clock;
   readonly #leases: Leases;
+  readonly #workflows: Workflows;
 
   constructor(options: ClientOptions = {}) {
     const server = options.server ?? (process.env["OPLEDGER_SERVER"] || defaultServer);
@@ -105,6 +107,7 @@ export class Client {
     this.#clock = options.clock ?? systemClock;
     this.#calls = new Calls(server, token, options.timeoutMs ?? defaultTimeoutMs, this.#clock);
     this.#leases = new Leases(this, this.#calls, this.#clock);
+    this.#workflows = new Workflows(this, this.#calls);
   }
 
   /** Closes the connection. Calls that are under way end with an error. */
@@ -197,6 +200,23 @@ export class Client {
     block: (lease: Lease) => T | PromiseLike<T>,
   ): Promise<T> {
     return await this.#leases.hold(entities, options, block);
+  }
+
+  /**
+   * Starts a task, or learns which one its event, its own id or its correlation key belongs to. Where `acts` of what it
+   * resolves to is false, another process acts.
+   */
+  async workflow(options: WorkflowOptions = {}): Promise<Workflow> {
+    return await this.#workflows.start(options);
+  }
+
+  /**
+   * Takes a workflow up again: this run becomes the current one, and `projection` tells what happened.
+   *
+   * Rejects with a WorkflowEndedError where it has ended, and with a RunSupersededError where the run was superseded.
+   */
+  async resume(workflowId: string, options: ResumeOptions = {}): Promise<Workflow> {
+    return await this.#workflows.resume(workflowId, options);
   }
 
   /**

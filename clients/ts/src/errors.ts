@@ -1,7 +1,12 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
-import { KeyReuseDetailSchema, OperationDetailSchema, StaleAttemptDetailSchema } from "./gen/opledger/v1/errors_pb.js";
+import {
+  ClaimConflictDetailSchema,
+  KeyReuseDetailSchema,
+  OperationDetailSchema,
+  StaleAttemptDetailSchema,
+} from "./gen/opledger/v1/errors_pb.js";
 import type { Holder } from "./holder.js";
 import { Result } from "./result.js";
 
@@ -92,6 +97,15 @@ export class LeaseLostError extends OpledgerError {}
 /** Another run of the workflow is the current one, and this one's leases are lost. Stop this run. */
 export class RunSupersededError extends LeaseLostError {}
 
+/** The workflow has ended: it gets no new operation or permit. Start another. */
+export class WorkflowEndedError extends OpledgerError {}
+
+/** What the user was to be told is not what the ledger knows. Nothing ended. */
+export class ClaimContradictedError extends OpledgerError {
+  /** A true sentence to say in its place, by the operation that was claimed. */
+  conflicts: Readonly<Record<string, string>> = {};
+}
+
 /** The lease was not granted within the wait. None of the entities is held. */
 export class LeaseBlockedError extends OpledgerError {
   /** Who holds or keeps which entity. Empty: others wait before the caller. */
@@ -158,6 +172,8 @@ const byReason: Readonly<Record<string, Kind>> = {
   BEGIN_NONCE_MISMATCH: PermitLostError,
   LEASE_LOST: LeaseLostError,
   RUN_SUPERSEDED: RunSupersededError,
+  WORKFLOW_ENDED: WorkflowEndedError,
+  CLAIM_CONTRADICTED: ClaimContradictedError,
   OVERLOADED: UnavailableError,
   TOO_LARGE: TooLargeError,
 };
@@ -216,6 +232,10 @@ export function errorOf(failed: unknown): OpledgerError {
     made.proposedFingerprint = reuse.proposedFingerprint;
     made.differingPointers = reuse.differingPointers;
     made.differingComponents = reuse.differingComponents;
+  }
+  if (made instanceof ClaimContradictedError) {
+    const claims = error.findDetails(ClaimConflictDetailSchema);
+    made.conflicts = Object.fromEntries(claims.map((claim) => [claim.operationId, claim.safeUserMessage]));
   }
   if (made instanceof StaleAttemptError && stale !== undefined) {
     made.evidenceId = stale.evidenceId;

@@ -8,6 +8,7 @@ export type { CallOptions } from "./calls.js";
 export { Client, type ClientOptions, type ProposeOptions, type Revise, type RunOptions } from "./client.js";
 export type { Clock } from "./clock.js";
 export {
+  ClaimContradictedError,
   InvalidArgumentError,
   KeyReusedError,
   LeaseBlockedError,
@@ -21,6 +22,7 @@ export {
   TooLargeError,
   UnauthenticatedError,
   UnavailableError,
+  WorkflowEndedError,
   type Violation,
 } from "./errors.js";
 export { Lookup, type Find, type Question, type Reconciliation } from "./evidence.js";
@@ -56,3 +58,13 @@ export {
 } from "./outcomes.js";
 export { Permit } from "./permit.js";
 export { Operation, Result } from "./result.js";
+export {
+  Workflow,
+  type Claim,
+  type CompleteOptions,
+  type Ended,
+  type Event,
+  type Projection,
+  type ResumeOptions,
+  type WorkflowOptions,
+} from "./workflow.js";
