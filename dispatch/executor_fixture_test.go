@@ -36,7 +36,7 @@ func (c call) terms() ledger.Terms {
 		Class: c.class, Executor: registry.ServerHTTP, BeginRequired: c.begin, PermitDuration: c.permit, PermitGreatest: time.Hour, MaxAttempts: 3,
 		InitialBackoff: time.Second, MaxBackoff: time.Minute, Multiplier: 2, PendingMaxAge: 24 * time.Hour, RetryMaxAge: 24 * time.Hour,
 		HumanAfter: time.Hour, LookupWait: time.Minute, Provider: c.provider, VendorKeyed: c.class == registry.ExternalIdempotentWrite, KeyLength: 64,
-		Retention: 48 * time.Hour, MatchedEarly: true, Lookups: c.lookups, Flight: time.Second,
+		Retention: 48 * time.Hour, MatchedEarly: true, Lookups: c.lookups, Flight: time.Second, StallAllowance: 10 * time.Minute,
 		Reconcile: []registry.Strategy{registry.StrategyLookup, registry.StrategyResend, registry.StrategyPerson},
 	}
 }
@@ -78,7 +78,7 @@ func (c tools) Configuration(context.Context, ledger.Namespace, bool) (*Configur
 		return &registry.Definition{
 			Name: name, Version: 1, Executor: registry.ServerHTTP, Permit: registry.Permit{Duration: permitLasts},
 			HTTP: &registry.HTTPAdapter{
-				Request: registry.HTTPRequest{Timeout: c.timeout}, Lookups: []registry.HTTPLookup{{By: registry.ByVendorKey}},
+				Request: registry.HTTPRequest{Timeout: c.timeout}, Lookups: []registry.HTTPLookup{{By: registry.ByVendorKey}, {By: registry.ByClientReference}},
 			},
 		}
 	}}, nil
