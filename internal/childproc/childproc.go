@@ -77,6 +77,9 @@ func (p *Process) Wait() error {
 	return p.err
 }
 
+// Signal sends the process a signal, to freeze it and to wake it again.
+func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
+
 // Kill ends the process at once, as a crash would, and waits until it is gone. It reports whether the process was alive.
 func (p *Process) Kill() bool {
 	alive := p.cmd.Process.Kill() == nil
