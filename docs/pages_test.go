@@ -41,6 +41,12 @@ var shown = map[string][]string{
 	"approvals/tasks":    {"Nothing waits"},
 	"approvals/notify":   {"sub_", "https://chat.example/hooks/approvals"},
 
+	"webhooks/serve":   {"account.topup"},
+	"webhooks/lost":    {"unknown_outcome", "reconciling"},
+	"webhooks/deliver": {`"deduplicated":false`, `"deduplicated":true`, "replayed"},
+	"webhooks/show":    {"completed_success", "webhook"},
+	"webhooks/late":    {"evidence_against_success"},
+
 	"workflows/start":      {"wf_1", "run_1", "open"},
 	"workflows/again":      {"The event slack/ev_1 came before.", "United by the key msg:C1:1700.1.", "means something else"},
 	"workflows/work":       {"unknown_outcome", "You hold the permit"},
@@ -61,7 +67,7 @@ func TestPages(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	seen := map[string]bool{}
-	for _, page := range []string{"policy", "leases", "approvals", "workflows", "compensation"} {
+	for _, page := range []string{"policy", "leases", "approvals", "workflows", "compensation", "webhooks"} {
 		t.Run(page, func(t *testing.T) {
 			steps := runStep.FindAllStringSubmatch(read(t, page+".md"), -1)
 			if len(steps) < 5 {
