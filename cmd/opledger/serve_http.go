@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -32,11 +33,24 @@ func (o *httpOptions) addFlags(flags *pflag.FlagSet) {
 		"operations of a tool that may wait for its executor in a namespace before new ones are put off with RETRY_LATER; 0: any number")
 }
 
+// check refuses what could only be a mistake, before anything is opened.
+func (o *httpOptions) check() error {
+	switch {
+	case o.concurrency < 1:
+		return usagef("--http-concurrency has to be at least 1")
+	case o.queueLimit < 0:
+		return usagef("--queue-limit is a number of operations, or 0 for no limit")
+	}
+	for _, host := range o.allowedHosts {
+		if name := strings.TrimPrefix(host, "*."); name == "" || strings.ContainsAny(name, "*/:@ ") {
+			return usagef("--http-allowed-hosts %q: write a host such as api.example.com, or *.example.com, without scheme and port", host)
+		}
+	}
+	return nil
+}
+
 // executor makes the loop that carries out tools. The breakers are shared with the server that hands out work.
 func (o *httpOptions) executor(p *process) (*dispatch.Executor, error) {
-	if o.concurrency < 1 {
-		return nil, usagef("--http-concurrency has to be at least 1")
-	}
 	caller := adapter.New(adapter.Config{
 		Secrets: p.options.notify.rules().Secrets, AllowPrivate: o.allowPrivate, AllowHTTP: o.allowHTTP, AllowedHosts: o.allowedHosts,
 	})

@@ -29,6 +29,9 @@ const tokenKeyBytes = 32
 
 // serve runs a server until the context ends and it has drained.
 func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
+	if err := o.http.check(); err != nil {
+		return err
+	}
 	letIn, err := o.callers.open(ctx, log)
 	if err != nil {
 		return err

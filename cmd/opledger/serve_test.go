@@ -58,6 +58,9 @@ func TestWrongSettingsAreRefusedWithWhatToDo(t *testing.T) {
 	}{
 		"log level":         {[]string{"serve", "--log-level", "loud"}, "debug, info, warn, error", exitUsage},
 		"log format":        {[]string{"serve", "--log-format", "xml"}, "text nor json", exitUsage},
+		"requests at once":  {[]string{"serve", "--http-concurrency", "0"}, "--http-concurrency", exitUsage},
+		"a queue's limit":   {[]string{"serve", "--queue-limit", "-1"}, "--queue-limit", exitUsage},
+		"a host as URL":     {[]string{"serve", "--http-allowed-hosts", "https://api.example.com"}, "without scheme and port", exitUsage},
 		"a flag":            {[]string{"serve", "--lisen", "x"}, "unknown flag", exitUsage},
 		"a command":         {[]string{"serv"}, "unknown command", exitUsage},
 		"an argument":       {[]string{"serve", "now"}, "serve --help", exitUsage},
