@@ -69,6 +69,7 @@ func (row row) run(t *testing.T, w *servertest.World, tool, collection string) {
 	id := r.propose(tool)
 	if row.during != nil {
 		r.until(id, "the first request's end", func(o *pb.Operation) bool { return len(o.Attempts) > 0 && o.Attempts[0].EndTime != nil })
+		r.vendor.Await(r.ctx, "the first request", func(c vendor.Counts) bool { return c.Effects[collection]+c.Late > 0 })
 		row.during(r)
 	}
 	o := r.until(id, "an end", ended)

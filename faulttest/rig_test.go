@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience bounds a wait for what has to come, on a busy machine too.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // rig is a server with its executor and its loop of due work, and a provider.
 type rig struct {
@@ -55,8 +55,8 @@ func (r *rig) propose(tool string) string {
 	return answer.GetResult().GetOperationId()
 }
 
-// until lets time pass until the operation is as wanted. Time stands still while a request is under way, so that what is
-// tested is the ledger's waiting and not how fast this machine is.
+// until lets time pass until the operation is as wanted. Time stands still while a permit is out and while a request that
+// left has not arrived, so that what is tested is the ledger's waiting and not how fast this machine is.
 func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operation {
 	r.t.Helper()
 	for {
@@ -66,17 +66,31 @@ func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operat
 			return o
 		case r.ctx.Err() != nil:
 			r.t.Fatalf("%s did not come; the operation is %s\n%s", what, o.State, history(r.client, id))
-		case o.State != pb.Operation_STATE_DISPATCHED:
-			r.world.Pass(time.Second)
+		case o.State != pb.Operation_STATE_DISPATCHED && r.arrived(o):
+			r.world.Pass(2 * time.Second)
 		}
 		r.breathe()
 	}
 }
 
+// arrived reports whether every request of the operation's attempts has reached the provider.
+func (r *rig) arrived(o *pb.Operation) bool {
+	left := 0
+	for _, a := range o.Attempts {
+		if a.Report != nil && a.Report.GetNotSent() == nil {
+			left++
+		}
+	}
+	for _, n := range r.vendor.Counts().Writes {
+		left -= n // reads are counted as well: a read's attempt is one
+	}
+	return left <= 0
+}
+
 // breathe gives the other goroutines a moment between two looks. It decides nothing.
 func (r *rig) breathe() {
 	select {
-	case <-time.After(5 * time.Millisecond):
+	case <-time.After(10 * time.Millisecond):
 	case <-r.ctx.Done():
 	}
 }
