@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Key is an idempotency key: the stable identity of one business operation, unique in its namespace. It is printable
@@ -62,6 +63,8 @@ type Parts struct {
 	Intent     string // the tool's own word for what it does, never the caller's
 	Occurrence string // empty: the caller named none
 	Version    int64  // of the key, from 1
+	// EventTime is when the event was sent that brought the request; zero: not known.
+	EventTime time.Time
 }
 
 // Render makes the key, and gives its components as they went in. A component that is absent, null or empty is
@@ -136,6 +139,12 @@ func (p part) resolve(parts Parts) (Component, *Fault) {
 	case FromArgument, FromBucket:
 		c.Pointer = p.pointer.String()
 		return p.argumentValue(c, parts.Arguments)
+	case FromSourceEvent:
+		if parts.EventTime.IsZero() {
+			return c, &Fault{Reason: ReasonAbsentComponent, Message: "The key needs the time of the workflow's source event; propose in a workflow that was started with an event and its time."}
+		}
+		c.Value = String(bucketOf(parts.EventTime, p.unit, p.zone))
+		return c, nil
 	case FromOccurrence:
 		if parts.Occurrence == "" {
 			return c, nil

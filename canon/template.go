@@ -20,6 +20,9 @@ const (
 	FromTool       Source = "tool"      // in keys without a template
 	FromHash       Source = "arguments" // the hash of the canonical arguments, in keys without a template
 	FromCaller     Source = "caller"    // a key that the caller brought
+
+	// FromSourceEvent is a time bucket too: of the time at which the event was sent that brought the request.
+	FromSourceEvent Source = "source_event"
 )
 
 // The bounds of a template: a key is read by people and is an index entry, so it has few components.
@@ -32,7 +35,8 @@ const (
 //
 // A component in braces is a top-level argument ({order_id}), an argument by its pointer ({/order/id}), or one of
 // {entity}, {intent}, {occurrence} and {bucket:POINTER:UNIT:ZONE}, the local day or hour of a time that is an argument
-// ({bucket:/as_of:day:Europe/Berlin}). An argument that is named like one of these words is read by its pointer.
+// ({bucket:/as_of:day:Europe/Berlin}) or the time of the source event ({bucket:@source_event:day:Europe/Berlin}). An
+// argument that is named like one of these words is read by its pointer.
 // Between two components stands text that begins with one of the characters in separators.
 type Template struct {
 	text  string
@@ -165,6 +169,9 @@ func byPointer(name string) string {
 	return ", or write {" + (Pointer{name}).String() + "} if an argument of that name is meant"
 }
 
+// sourceEventTime stands in a bucket for the time of the event that brought the request. No argument can be meant by it.
+const sourceEventTime = "@source_event"
+
 // bucket reads bucket:POINTER:UNIT:ZONE. A pointer may hold a colon, unit and zone never do.
 func (p *part) bucket(bad func(Reason, string)) {
 	fields := strings.Split(p.name, ":")
@@ -173,7 +180,11 @@ func (p *part) bucket(bad func(Reason, string)) {
 		return
 	}
 	last := len(fields) - 1
-	p.argument(strings.Join(fields[1:last-1], ":"), bad)
+	if of := strings.Join(fields[1:last-1], ":"); of == sourceEventTime {
+		p.source = FromSourceEvent
+	} else {
+		p.argument(of, bad)
+	}
 	p.unit = Unit(fields[last-1])
 	if p.unit != UnitDay && p.unit != UnitHour {
 		bad(ReasonBadTemplate, "The unit of {"+p.name+"} must be day or hour.")

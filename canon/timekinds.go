@@ -79,10 +79,15 @@ func bucket(s string, unit Unit, zone *time.Location) (string, *problem) {
 	if wrong != nil {
 		return "", wrong
 	}
+	return bucketOf(t, unit, zone), nil
+}
+
+// bucketOf names the local day or hour that holds an instant.
+func bucketOf(t time.Time, unit Unit, zone *time.Location) string {
 	if unit == UnitDay {
-		return t.In(zone).Format(time.DateOnly), nil
+		return t.In(zone).Format(time.DateOnly)
 	}
-	return startOfHour(t, zone).UTC().Format(time.RFC3339), nil
+	return startOfHour(t, zone).UTC().Format(time.RFC3339)
 }
 
 // startOfHour gives the last instant, not after t, at which the local clock showed a full hour. Where the offset

@@ -173,7 +173,7 @@ func bucketed(d *Definition) bool {
 	if len(faults) > 0 {
 		return false
 	}
-	return t.Uses(canon.FromBucket) || slices.ContainsFunc(t.Pointers(), func(p string) bool {
+	return t.Uses(canon.FromBucket) || t.Uses(canon.FromSourceEvent) || slices.ContainsFunc(t.Pointers(), func(p string) bool {
 		return d.Identity.Rules.Fields[p].Kind == canon.RuleBucket
 	})
 }

@@ -118,6 +118,10 @@ func (c *Compiled) plainTemplate(path, text string, problems *Problems) *canon.T
 			return nil
 		}
 	}
+	if t.Uses(canon.FromSourceEvent) {
+		problems.add(path, CodeTemplate, "The template may read arguments only; the time of the source event belongs into the key template.")
+		return nil
+	}
 	return t
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/opledger/opledger/canon"
 )
@@ -16,6 +17,8 @@ type Call struct {
 	// RepeatGranted: the proposal names a repeat grant that holds, so that an occurrence is admitted where the tool asks
 	// for one.
 	RepeatGranted bool
+	// EventTime is when the event was sent that brought the request; zero: not known. Keys may hold its day or hour.
+	EventTime time.Time
 }
 
 // CallIdentity is one call's identity under one version of its tool.
@@ -158,7 +161,7 @@ func (c *Compiled) keyOf(id *CallIdentity, call Call) []Fault {
 	d := &c.Definition
 	parts := canon.Parts{
 		Arguments: id.Normalized, Tool: d.Name, Entity: id.Entity, Intent: d.Identity.Intent,
-		Occurrence: id.Occurrence, Version: d.Identity.KeyVersion,
+		Occurrence: id.Occurrence, Version: d.Identity.KeyVersion, EventTime: call.EventTime,
 	}
 	field, render := FieldArguments, canon.DefaultKey
 	switch {

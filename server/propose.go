@@ -125,7 +125,7 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 	if len(faults) > 0 {
 		return nil, argumentFaults(argumentsField(req.GetArgumentsStruct()), req.Tool, faults)
 	}
-	if err := p.identify(arguments); err != nil {
+	if err := p.identify(ctx, arguments); err != nil {
 		return nil, err
 	}
 	return p.command(config.epoch, arguments), nil
@@ -156,7 +156,7 @@ func argumentsOf(text string, s *structpb.Struct) (*canon.Value, canon.Faults) {
 
 // identify works out the proposal's identity under every version that continues, the newest first. Only the newest
 // version's schema is asked: it decides what may be proposed today.
-func (p *proposal) identify(arguments *canon.Value) error {
+func (p *proposal) identify(ctx context.Context, arguments *canon.Value) error {
 	newest := p.tool.newest().compiled
 	if faults := newest.Validate(arguments); len(faults) > 0 {
 		return argumentFaults(argumentsField(p.request.GetArgumentsStruct()), p.request.Tool, faults)
@@ -166,6 +166,12 @@ func (p *proposal) identify(arguments *canon.Value) error {
 		chain = append(chain, v.compiled)
 	}
 	call := registry.Call{Arguments: arguments, Occurrence: p.request.Occurrence, CallerKey: p.request.IdempotencyKey, RepeatGranted: p.request.RepeatGrantId != "" || undoing(p.request.Occurrence)}
+	if slices.ContainsFunc(chain, func(c *registry.Compiled) bool { return c.Definition.Identity.SourceEventBucket }) {
+		var err error
+		if call.EventTime, err = p.sourceEventTime(ctx, p.request.WorkflowId); err != nil {
+			return err
+		}
+	}
 	forms, faults := registry.IdentifyAll(chain, call, p.tokens.hasher(p.call.namespace()))
 	if len(faults) == 0 {
 		var stated *canon.Entity

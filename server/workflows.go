@@ -42,6 +42,25 @@ func (s *workflowService) StartWorkflow(ctx context.Context, req *pb.StartWorkfl
 	return m, nil
 }
 
+// sourceEventTime is when the first event of a workflow was sent; zero where the workflow has none, or was never started.
+// It never changes: the first event stays the first.
+func (s *Server) sourceEventTime(ctx context.Context, workflow string) (time.Time, error) {
+	if workflow == "" {
+		return time.Time{}, nil
+	}
+	found, err := s.config.Ledger.Engine().GetRecord(ctx, ledger.WorkflowKey(callOf(ctx).namespace(), workflow))
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, s.statusOf(ctx, err)
+	}
+	if events := found.(*ledger.Workflow).Events; len(events) > 0 {
+		return events[0].Time, nil
+	}
+	return time.Time{}, nil
+}
+
 // maxShownOperations is how many operations of a workflow GetWorkflow shows.
 const maxShownOperations = 1000
 

@@ -99,11 +99,15 @@ func (r *reader) identity(m *opledgerv1.IdentityRules) registry.Identity {
 		}
 	}
 	r.bucket(&id, m.GetBucket())
+	id.SourceEventBucket = strings.Contains(id.KeyTemplate, "{bucket:"+sourceEventTime+":")
 	return id
 }
 
 // namedBucket is the component of a template that stands for the definition's one time bucket.
 const namedBucket = "{bucket}"
+
+// sourceEventTime is what canon calls the time of the workflow's source event in a bucket.
+const sourceEventTime = "@source_event"
 
 // bucket writes a bucket that the definition names once into the templates that use it, in the form in which canon reads
 // it: {bucket:/as_of:day:Europe/Berlin}.
@@ -111,15 +115,15 @@ func (r *reader) bucket(id *registry.Identity, m *opledgerv1.TimeBucket) {
 	if m == nil {
 		return
 	}
+	of := m.GetArgument()
 	if _, source := m.GetFrom().(*opledgerv1.TimeBucket_SourceEvent); source {
-		id.SourceEventBucket = true
-		return
+		of = sourceEventTime
 	}
 	if !strings.Contains(id.KeyTemplate, namedBucket) && !strings.Contains(id.OccurrenceTemplate, namedBucket) {
 		r.add("identity.bucket", registry.CodeUnusable, "No template reads the bucket; write {bucket} where it belongs, or remove it.")
 		return
 	}
-	written := fmt.Sprintf("{bucket:%s:%s:%s}", m.GetArgument(), option[string](m.GetInterval().GetUnit()), m.GetInterval().GetZone())
+	written := fmt.Sprintf("{bucket:%s:%s:%s}", of, option[string](m.GetInterval().GetUnit()), m.GetInterval().GetZone())
 	id.KeyTemplate = strings.ReplaceAll(id.KeyTemplate, namedBucket, written)
 	id.OccurrenceTemplate = strings.ReplaceAll(id.OccurrenceTemplate, namedBucket, written)
 }

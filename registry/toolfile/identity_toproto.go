@@ -57,9 +57,6 @@ func (w writer) identity(id *registry.Identity) *opledgerv1.IdentityRules {
 			m.Defaults[p] = pb
 		}
 	}
-	if id.SourceEventBucket {
-		m.Bucket = &opledgerv1.TimeBucket{From: &opledgerv1.TimeBucket_SourceEvent{SourceEvent: &opledgerv1.SourceEventTime{}}}
-	}
 	return orNil(m)
 }
 

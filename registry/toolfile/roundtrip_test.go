@@ -180,13 +180,13 @@ func provider(t *rapid.T) registry.Provider {
 
 func identity(t *rapid.T) registry.Identity {
 	id := registry.Identity{
-		KeyTemplate: rapid.SampledFrom([]string{"", "a:{b}"}).Draw(t, "template"), KeyVersion: rapid.Int64Range(0, 3).Draw(t, "key version"),
+		KeyTemplate: rapid.SampledFrom([]string{"", "a:{b}", "a:{bucket:@source_event:day:UTC}"}).Draw(t, "template"), KeyVersion: rapid.Int64Range(0, 3).Draw(t, "key version"),
 		Intent: rapid.SampledFrom([]string{"", "capture"}).Draw(t, "intent"), CallerKey: rapid.Bool().Draw(t, "caller key"),
 		Occurrence: rapid.SampledFrom([]registry.OccurrencePolicy{"", registry.OccurrenceAnyCaller, registry.OccurrenceRepeatGrant, registry.OccurrenceByTemplate, registry.OccurrenceNobody}).Draw(t, "occurrence"),
 		Change: rapid.SampledFrom([]registry.Change{{}, {Continues: true}, {Continues: true, Until: time.Unix(1_700_000_000, 0).UTC()},
 			{Separate: true, Reason: "x"}}).Draw(t, "change"),
-		SourceEventBucket: rapid.Bool().Draw(t, "source event"),
 	}
+	id.SourceEventBucket = strings.Contains(id.KeyTemplate, "@source_event")
 	if rapid.Bool().Draw(t, "entity") {
 		id.Entity = &registry.EntityTemplate{Type: "order", ID: "{id}"}
 		id.Touches = []registry.EntityTemplate{{Type: "a", ID: "{b}"}}
