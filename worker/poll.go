@@ -3,17 +3,23 @@ package worker
 import (
 	"context"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
+// drainAgain is how long after a drain that left polls open the ledger is told once more.
+const drainAgain = 100 * time.Millisecond
+
 // poll takes work on until the context ends, or polling makes no sense.
 func (w *worker) poll(ctx context.Context) error {
 	polling, stop := context.WithCancel(w.telling) // outlasts ctx, so that what was handed out still arrives
 	defer stop()
-	defer context.AfterFunc(ctx, func() { w.drain(stop) })()
+	answered := make(chan struct{})
+	defer close(answered)
+	defer context.AfterFunc(ctx, func() { w.drain(answered, stop) })()
 	asking, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	var polls sync.WaitGroup
@@ -55,15 +61,26 @@ func (w *worker) pollFor(asking, polling context.Context, credits []*pb.ToolCred
 	return nil
 }
 
-// drain tells the ledger that the worker goes, which answers polls that wait, and gives up on those that do not come back.
-func (w *worker) drain(stopPolling context.CancelFunc) {
+// drain tells the ledger that the worker goes, which answers polls that wait, and tells it again, since a poll may have been
+// on its way. It gives up on polls that do not come back.
+func (w *worker) drain(answered <-chan struct{}, stopPolling context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(w.telling, pollGrace)
 	defer cancel()
-	_, err := w.work.DrainWorker(ctx, &pb.DrainWorkerRequest{RequestId: w.newID(), WorkerId: w.config.ID})
-	if err != nil && w.telling.Err() == nil {
-		w.config.Logger.WarnContext(ctx, "the ledger could not be told that this worker drains", "worker_id", w.config.ID, "error", err)
+	for ctx.Err() == nil {
+		_, err := w.work.DrainWorker(ctx, &pb.DrainWorkerRequest{RequestId: w.newID(), WorkerId: w.config.ID})
+		if err != nil && ctx.Err() == nil {
+			w.config.Logger.WarnContext(ctx, "the ledger could not be told that this worker drains", "worker_id", w.config.ID, "error", err)
+		}
+		again := time.NewTimer(drainAgain)
+		select {
+		case <-answered:
+			again.Stop()
+			return
+		case <-again.C:
+		case <-ctx.Done():
+			again.Stop()
+		}
 	}
-	<-ctx.Done()
 	stopPolling()
 }
 

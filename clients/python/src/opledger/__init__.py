@@ -57,6 +57,7 @@ from opledger.outcomes import (
 from opledger.permit import Permit
 from opledger.result import Operation, Result
 from opledger.workflow import Claim, Ended, Event, Projection, Workflow
+from opledger.worker import Inquiry, Worker
 
 __all__ = [
     "Acknowledged",
@@ -76,6 +77,7 @@ __all__ = [
     "Event",
     "Guarded",
     "Holder",
+    "Inquiry",
     "InvalidArgumentError",
     "KeyReusedError",
     "Lease",
@@ -108,6 +110,7 @@ __all__ = [
     "UnavailableError",
     "Violation",
     "Why",
+    "Worker",
     "Workflow",
     "WorkflowEndedError",
 ]

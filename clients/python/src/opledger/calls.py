@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import ipaddress
 import random
 import uuid
@@ -118,3 +119,9 @@ def set_duration(field: Duration, seconds: float) -> None:
     """Set a field to a positive time; zero leaves it absent."""
     if seconds:
         field.FromNanoseconds(round(seconds * 1_000_000_000))
+
+
+def refuse_coroutine(act: Callable[..., Any], so: str) -> None:
+    """Refuse a coroutine function: what it will do is not known when it returns."""
+    if inspect.iscoroutinefunction(act):
+        raise TypeError(f"act is a coroutine function, and plain ones are taken; {so}")

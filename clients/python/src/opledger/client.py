@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from opledger.answer import Answer, Revise
-from opledger.calls import Calls, new_id, open_channel, set_duration
+from opledger.calls import Calls, new_id, open_channel, refuse_coroutine, set_duration
 from opledger.clock import Clock, SystemClock
 from opledger.errors import (
     InvalidArgumentError,
@@ -119,12 +119,21 @@ class Client:
 
         options: those of `RunOptions`. lease: as with `propose`.
         """
-        if inspect.iscoroutinefunction(act):
-            raise TypeError("act is a coroutine function, and run takes plain ones; nothing was proposed")
+        refuse_coroutine(act, "nothing was proposed")
         answer = self.propose(tool, arguments, lease=lease, **options)
-        permit = answer.permit
-        if permit is None:
+        if answer.permit is None:
             return answer.result
+        return self._act(answer.permit, act, lease=lease)
+
+    def _act(
+        self,
+        permit: Permit,
+        act: Callable[[Permit], Any],
+        *,
+        lease: Lease | None = None,
+        report_timeout: float | None = None,
+    ) -> Result:
+        """Act once under a permit, and report. `report_timeout`: seconds, as `timeout` is of a call."""
         try:
             if permit.begin_required:
                 self.begin(permit)
@@ -138,11 +147,12 @@ class Client:
             if inspect.isawaitable(returned):
                 raise TypeError("act returned something to be awaited; whether it acts is not known")
         except RaisedOutcome as raised:
-            return self._tell(permit, raised)
+            return self._tell(permit, raised, timeout=report_timeout)
         except BaseException as error:
-            self._tell_of_exception(permit, error)
+            self._tell_of_exception(permit, error, timeout=report_timeout)
             raise
-        return self._tell(permit, returned if isinstance(returned, Outcome) else Succeeded(returned))
+        outcome = returned if isinstance(returned, Outcome) else Succeeded(returned)
+        return self._tell(permit, outcome, timeout=report_timeout)
 
     def propose(
         self,
@@ -418,7 +428,7 @@ class Client:
             self._tell(permit, outcome, timeout=timeout)
             raise
 
-    def _tell_of_exception(self, permit: Permit, error: BaseException) -> None:
+    def _tell_of_exception(self, permit: Permit, error: BaseException, *, timeout: float | None = None) -> None:
         """Report that the outcome cannot be told. The exception's own words stay here: they may hold secrets.
 
         Nothing says that all has ended that the function started, so the ledger is not told so.
@@ -426,6 +436,6 @@ class Client:
         kind = type(error)
         outcome = Ambiguous("exception", message=f"{kind.__module__}.{kind.__qualname__}", sender_returned=False)
         try:
-            self._tell(permit, outcome)
+            self._tell(permit, outcome, timeout=timeout)
         except OpledgerError as unheard:
             log.warning("%s: the ledger could not be told that an attempt failed: %s", permit.operation_id, unheard)

@@ -55,6 +55,10 @@ class Moment:
     def now(cls, clock: Clock) -> Moment:
         return cls(clock.monotonic(), clock.wall())
 
+    def later(self, seconds: float) -> Moment:
+        """The moment so many seconds after this one."""
+        return Moment(self.monotonic + seconds, self.wall + seconds)
+
     def elapsed(self, clock: Clock) -> float:
         """Seconds since this moment, on whichever clock has run further.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -13,6 +13,14 @@ from opledger.result import seconds
 from opledger.v1 import attempt_pb2, operation_service_pb2
 
 NONCE_BYTES = 32
+
+
+class _Lasting(NamedTuple):
+    """How long a permit lasts, in seconds from a moment."""
+
+    asked: Moment
+    remaining: float
+    greatest: float
 
 
 class Permit:
@@ -30,8 +38,11 @@ class Permit:
         self._count(message.remaining, message.greatest_remaining, asked)
 
     def _count(self, remaining: Duration, greatest: Duration, asked: Moment) -> None:
-        """Take the ledger's word of how long it lasts, counted from before that word was asked for."""
-        self._asked, self._remaining, self._greatest = asked, seconds(remaining), seconds(greatest)
+        """Take the ledger's word of how long it lasts, counted from before that word was asked for.
+
+        It is one value, since a heartbeat takes it in another thread than the one that looks.
+        """
+        self._lasting = _Lasting(asked, seconds(remaining), seconds(greatest))
 
     def _accepted(self, begun: operation_service_pb2.BegunPermit, asked: Moment) -> None:
         """The ledger has accepted this process's begin."""
@@ -40,7 +51,13 @@ class Permit:
 
     def _lose(self) -> None:
         """The ledger says that it is lost."""
-        self._remaining = self._greatest = 0.0
+        self._lasting = _Lasting(self._lasting.asked, 0.0, 0.0)
+
+    def _worn(self) -> bool:
+        """Whether a third of its time has passed, and an extension can lengthen it."""
+        lasting = self._lasting
+        elapsed = lasting.asked.elapsed(self._clock)
+        return lasting.remaining / 3 <= elapsed < lasting.remaining < lasting.greatest
 
     def _born_nonce(self) -> bytes:
         """The nonce of this process's begin, made at the first try and kept in its repeats."""
@@ -53,11 +70,13 @@ class Permit:
         Counted from before the ledger was asked, on the monotonic clock and on the clock of the wall; whichever has run
         further is heeded. So no two machines' clocks need agree, and a machine that slept does not act late.
         """
-        return max(0.0, self._remaining - self._asked.elapsed(self._clock))
+        lasting = self._lasting
+        return max(0.0, lasting.remaining - lasting.asked.elapsed(self._clock))
 
     def greatest_time_left(self) -> float:
         """Seconds until no extension can lengthen it any more, counted in the same way."""
-        return max(0.0, self._greatest - self._asked.elapsed(self._clock))
+        lasting = self._lasting
+        return max(0.0, lasting.greatest - lasting.asked.elapsed(self._clock))
 
     @property
     def operation_id(self) -> str:
