@@ -105,7 +105,7 @@ var link = regexp.MustCompile(`\]\(([^)#:]*)(#[^)]*)?\)`)
 
 // TestLinks follows the links of the pages within the repository.
 func TestLinks(t *testing.T) {
-	for _, name := range []string{"policy.md", "leases.md", "approvals.md", "architecture.md", "callers.md", "../README.md"} {
+	for _, name := range []string{"policy.md", "leases.md", "approvals.md", "workflows.md", "architecture.md", "callers.md", "../README.md"} {
 		page := read(t, name)
 		for _, m := range link.FindAllStringSubmatch(page, -1) {
 			target := page
