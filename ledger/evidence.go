@@ -60,10 +60,9 @@ type Evidence struct {
 	EffectID   string `json:"effect_id,omitempty"`
 	Attributed bool   `json:"attributed,omitempty"` // carries this operation's own vendor key, reference, token or object
 	Counted    bool   `json:"counted,omitempty"`    // it changed what is known
-	// Contradicts: it stands against a known success; an incident was raised.
-	Contradicts bool   `json:"contradicts,omitempty"`
-	Why         string `json:"why,omitempty"` // why it did not count, or what it did
-	Note        string `json:"note,omitempty"`
+	Became     Became `json:"became,omitempty"`     // what else became of it; Effect says it whole
+	Why        string `json:"why,omitempty"`        // why it did not count, or what it did
+	Note       string `json:"note,omitempty"`
 	// What its source said of itself, to be shown as it came.
 	AskedBy     registry.LookupBy `json:"asked_by,omitempty"`     // of a lookup: the reference
 	AskedValue  string            `json:"asked_value,omitempty"`  // and its value
@@ -72,4 +71,17 @@ type Evidence struct {
 	EventID     string            `json:"event_id,omitempty"`     // and which
 	Reason      string            `json:"reason,omitempty"`       // of a person
 	SeenVersion int64             `json:"seen_version,omitempty"` // of a person: the operation as it was looked at
+	Overrules   bool              `json:"overrules,omitempty"`    // of a person: a decision against stronger statements
+	Report      *KeptReport       `json:"report,omitempty"`       // of a report that came late, or from somebody who does not speak for it
+}
+
+// KeptReport is what such a report said beside its verdict.
+type KeptReport struct {
+	Outcome        Outcome  `json:"outcome"`
+	SenderReturned bool     `json:"sender_returned,omitempty"`
+	Replayed       bool     `json:"provider_replayed,omitempty"`
+	Failure        *Failure `json:"failure,omitempty"` // of one that says no, or does not know
+	RequestRef     string   `json:"provider_request_id,omitempty"`
+	ObjectID       string   `json:"provider_object_id,omitempty"`
+	RawStatusCode  string   `json:"raw_status_code,omitempty"`
 }

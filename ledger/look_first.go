@@ -19,7 +19,7 @@ func (d *draft) lookedFirst(e *Evidence, s *Statement) bool {
 	case s.Says == SaysNot:
 		e.AskedAt = ticket.IssuedAt
 		if have, need := d.emptyAnswers(e); have < need {
-			e.Why = fewAnswers(have, need)
+			e.Became, e.Why = BecameWaiting, fewAnswers(have, need)
 			return true
 		}
 		d.looked("nothing was found")

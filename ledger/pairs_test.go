@@ -162,6 +162,9 @@ func pairs() []pair {
 			}})
 		}
 	}
+	all = append(all, pair{"person did_not_happen, overruling", func(w *ledgertest.World, h *ledgertest.Holder, c ledgertest.Call) ledger.Command {
+		return w.Statement(h.Now(), ledger.SourcePerson, ledger.SaysNot, func(s *ledger.Statement) { s.Overrule = true })
+	}})
 	all = append(all, pair{"lookup happened, of nobody", func(w *ledgertest.World, h *ledgertest.Holder, c ledgertest.Call) ledger.Command {
 		return w.Statement(h.Now(), ledger.SourceLookup, ledger.SaysHappened)
 	}})

@@ -29,7 +29,7 @@ type Statement struct {
 	Ticket string
 	// VendorKey, ClientReference and EffectID are what the find itself carries.
 	VendorKey, ClientReference, EffectID, ObjectID, ProviderRequestID, Account string
-	Overrule                                                                   bool // of a person: decide against stronger evidence
+	Overrule                                                                   bool // of a person: a decision against stronger statements
 	// SeenVersion is the operation's version that a person looked at.
 	SeenVersion     int64
 	Reason          string // of a person
@@ -102,7 +102,8 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 	if no != nil {
 		return nil, no
 	}
-	kept := d.keep(*e)
+	kept, before := d.keep(*e), o.known()
+	defer func() { d.judgeEffect(kept, before) }()
 	if d.lookedFirst(kept, s) {
 		return kept, nil
 	}
@@ -143,11 +144,14 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 	e := &Evidence{
 		ID: s.ID, Source: s.Source, Says: s.Says, By: r.Principal, ReceivedAt: d.now, Attempts: int64(len(o.Attempts)),
 		EffectID: s.EffectID, Note: s.Note, AskedBy: s.By, AskedValue: s.AskedValue, Search: s.Search,
-		Sender: s.Sender, EventID: s.EventID, Reason: s.Reason, SeenVersion: s.SeenVersion,
+		Sender: s.Sender, EventID: s.EventID, Reason: s.Reason, SeenVersion: s.SeenVersion, Overrules: s.Overrule,
 	}
 	switch s.Source {
 	case SourcePerson:
-		e.Grade, e.AskedAt = GradePersonDecree, d.now
+		e.Grade, e.AskedAt = GradePerson, d.now
+		if s.Overrule {
+			e.Grade = GradePersonDecree
+		}
 		if s.Says == SaysNot && s.SeenVersion != seen {
 			return nil, refuse(CodeAborted, ReasonVersionSeenOutdated,
 				"the operation has changed since version %d was looked at; it is at %d. Look again, at the provider too", s.SeenVersion, seen).about(o)
@@ -270,7 +274,7 @@ func (d *draft) againstSuccess(e *Evidence) {
 	if d.op.State != CompletedSuccess || !e.Attributed && e.Source != SourcePerson {
 		return
 	}
-	e.Contradicts, e.Why = true, "it stands against a known success, and changes no state by itself; a person looks at it"
+	e.Became, e.Why = BecameContradicts, "it stands against a known success, and changes no state by itself; a person looks at it"
 	d.incident(IncidentAgainstSuccess, string(e.Source)+" says that it did not happen, or not for good")
 	d.askPerson(HumanBadSuccess)
 }

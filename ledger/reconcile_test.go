@@ -234,7 +234,12 @@ func TestPresenceContradicts(t *testing.T) {
 		w.Tell(w.Statement(o, ledger.SourceLookup, ledger.SaysInProgress, func(s *ledger.Statement) { s.ClientReference = o.ClientReference }))
 		o = w.Operation(ledgertest.North, o.ID)
 		wantState(t, o, ledger.UnknownOutcome)
-		w.Person(o, ledger.SaysNot)
+		if e := w.Person(o, ledger.SaysNot).Evidence; e.Counted || e.Effect() != ledger.BecameNothing {
+			t.Errorf("a person's mere word against what is said to exist: %+v", e)
+		}
+		o = w.Operation(ledgertest.North, o.ID)
+		wantState(t, o, ledger.UnknownOutcome)
+		w.Overrule(o, ledger.SaysNot)
 		wantState(t, w.Operation(ledgertest.North, o.ID), ledger.FailedRetryable)
 	})
 	t.Run("not of its own: still said", func(t *testing.T) {

@@ -143,12 +143,24 @@ func (d *draft) keepReport(r *Report, a *Attempt, stale bool, why string) {
 	}
 	e := Evidence{
 		ID: r.ReportID, Source: source, Says: r.says(), Grade: GradeClaim, By: r.Principal, ReceivedAt: d.now, AskedAt: d.now,
-		Attempts: a.Number, Attempt: a.Number, EffectID: r.EffectID, Why: why,
+		Attempts: a.Number, Attempt: a.Number, EffectID: r.EffectID, Why: why, Report: r.kept(),
 	}
 	if r.EffectID != "" {
 		e.Grade = GradeReceipt
 	}
 	d.keep(e)
+}
+
+// kept is what the report says beside its verdict, so that a report that moves nothing can still be read.
+func (r *Report) kept() *KeptReport {
+	k := &KeptReport{
+		Outcome: r.Outcome, SenderReturned: r.SenderReturned, Replayed: r.Replayed, RequestRef: r.RequestRef,
+		ObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode,
+	}
+	if says := r.says(); says == SaysNot || says == SaysUnknown {
+		k.Failure = r.failure()
+	}
+	return k
 }
 
 func (r *Report) says() Says {
@@ -374,6 +386,20 @@ func (d *draft) takeFailure(r *Report, a *Attempt) {
 	if a.Number != int64(len(d.op.Attempts)) {
 		return
 	}
+	if r.Outcome == OutcomeNoop {
+		d.takeResult(r.result(d.op, d.now))
+		return
+	}
+	d.op.Failure = r.failure()
+	if r.RetryAfter > 0 {
+		earliest := d.now.Add(r.RetryAfter)
+		spread := backoff(&d.op.Terms, len(d.op.Attempts), d.jitter)
+		d.op.RetryAt = earliest.Add(spread)
+	}
+}
+
+// failure is why the attempt failed, as the report says; its category is the outcome's own where it states none.
+func (r *Report) failure() *Failure {
 	category := r.Category
 	if category == "" {
 		category = map[Outcome]Category{
@@ -381,16 +407,9 @@ func (d *draft) takeFailure(r *Report, a *Attempt) {
 			OutcomeDeclined: CategoryProviderError, OutcomeAmbiguous: CategoryTimeout,
 		}[r.Outcome]
 	}
-	if r.Outcome == OutcomeNoop {
-		d.takeResult(r.result(d.op, d.now))
-		return
-	}
-	d.op.Failure = &Failure{Category: category, Code: first(r.Code, r.RawStatusCode), Message: r.Message,
-		RawStatusCode: r.RawStatusCode, ProviderRequestID: r.RequestRef, ProviderObjectID: first(r.ObjectID, r.EffectID)}
-	if r.RetryAfter > 0 {
-		earliest := d.now.Add(r.RetryAfter)
-		spread := backoff(&d.op.Terms, len(d.op.Attempts), d.jitter)
-		d.op.RetryAt = earliest.Add(spread)
+	return &Failure{
+		Category: category, Code: first(r.Code, r.RawStatusCode), Message: r.Message, RawStatusCode: r.RawStatusCode,
+		ProviderRequestID: r.RequestRef, ProviderObjectID: first(r.ObjectID, r.EffectID),
 	}
 }
 

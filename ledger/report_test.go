@@ -441,7 +441,7 @@ func TestEffectOfAnotherOperation(t *testing.T) {
 			w.Advance(time.Hour)
 			wantDecision(t, w.Propose(other), ledger.DecisionReconciling) // no resend either
 			w.Advance(time.Hour)
-			w.Person(h.Now(), ledger.SaysNot)
+			w.Overrule(h.Now(), ledger.SaysNot)
 			if o := h.Now(); o.State != ledger.FailedRetryable || o.Human != nil {
 				t.Fatalf("an authorized person overrules: %s, %+v", o.State, o.Human)
 			}

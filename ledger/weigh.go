@@ -77,6 +77,10 @@ func (d *draft) weighAbsence(e *Evidence) {
 		e.Why = "asked before the effect of the last attempt must show"
 		return
 	}
+	if e.Source == SourcePerson && o.PresenceSaid && !e.Overrules {
+		e.Why = "somebody has said that the effect exists, which outranks a word against it; a recorded decision overrules it: state overrule"
+		return
+	}
 	counts := !e.AskedAt.Before(o.quietAt(e.Attempts, d.env, o.stallCounts() || e.Source == SourcePerson))
 	if counts && e.Source == SourcePerson {
 		e.Counted, e.Why = true, "a person's decision"
@@ -89,7 +93,7 @@ func (d *draft) weighAbsence(e *Evidence) {
 		}
 		switch {
 		case counts && have < need:
-			e.Why = fewAnswers(have, need)
+			e.Became, e.Why = BecameWaiting, fewAnswers(have, need)
 		case counts && (o.clearable(a) || e.Source == SourcePerson):
 			d.clear(a, "not found by "+string(e.Source))
 			e.Counted, e.Why = true, "it cleared what it speaks for"

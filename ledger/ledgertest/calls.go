@@ -256,3 +256,9 @@ func (w *World) Person(o *ledger.Operation, says ledger.Says) *ledger.Reconcilia
 	w.t.Helper()
 	return w.Tell(w.Statement(o, ledger.SourcePerson, says))
 }
+
+// Overrule hands in an authorized person's decision against stronger statements.
+func (w *World) Overrule(o *ledger.Operation, says ledger.Says) *ledger.Reconciliation {
+	w.t.Helper()
+	return w.Tell(w.Statement(o, ledger.SourcePerson, says, func(s *ledger.Statement) { s.Overrule = true }))
+}
