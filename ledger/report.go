@@ -142,13 +142,19 @@ func (d *draft) keepReport(r *Report, a *Attempt, stale bool, why string) {
 		source = SourceLateReport
 	}
 	e := Evidence{
-		ID: r.ReportID, Source: source, Says: r.says(), Grade: GradeClaim, By: r.Principal, ReceivedAt: d.now, AskedAt: d.now,
+		ID: r.ReportID, Source: source, Says: r.says(), By: r.Principal, ReceivedAt: d.now, AskedAt: d.now,
 		Attempts: a.Number, Attempt: a.Number, EffectID: r.EffectID, Why: why, Report: r.kept(),
 	}
-	if r.EffectID != "" {
-		e.Grade = GradeReceipt
-	}
+	e.Grade = r.grade()
 	d.keep(e)
+}
+
+// grade: with the provider's own id of an effect or an object it is a receipt, without one a claim.
+func (r *Report) grade() Grade {
+	if r.EffectID != "" || r.ObjectID != "" {
+		return GradeReceipt
+	}
+	return GradeClaim
 }
 
 // kept is what the report says beside its verdict, so that a report that moves nothing can still be read.
@@ -416,10 +422,7 @@ func (r *Report) failure() *Failure {
 func (r *Report) result(o *Operation, now time.Time) *Result {
 	res := &Result{
 		JSON: r.ResultJSON, Provider: o.Terms.Provider, Account: first(r.Account, o.Terms.Account), ProviderRequestID: r.RequestRef,
-		ProviderObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode, Artifacts: r.Artifacts, Grade: GradeClaim,
-	}
-	if r.EffectID != "" {
-		res.Grade = GradeReceipt
+		ProviderObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode, Artifacts: r.Artifacts, Grade: r.grade(),
 	}
 	if r.Outcome == OutcomeSucceeded {
 		res.EffectAt = now

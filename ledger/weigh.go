@@ -82,7 +82,7 @@ func (d *draft) weighAbsence(e *Evidence) {
 		return
 	}
 	counts := !e.AskedAt.Before(o.quietAt(e.Attempts, d.env, o.stallCounts() || e.Source == SourcePerson))
-	if counts && e.Source == SourcePerson {
+	if counts && e.Source == SourcePerson && e.Became != BecameContradicts {
 		e.Counted, e.Why = true, "a person's decision"
 	}
 	have, need := d.emptyAnswers(e)

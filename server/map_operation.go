@@ -198,13 +198,7 @@ func fencesOf(fences []ledger.Fence) []*pb.FencingNumber {
 func evidenceOf(e *ledger.Evidence) *pb.EvidenceRecord {
 	m := &pb.EvidenceRecord{
 		Grade: grades[e.Grade], Principal: string(e.By), Time: stamp(e.ReceivedAt), AskTime: stamp(e.AskedAt),
-		Explanation: e.Why, AttemptNumber: int32(e.Attempt), Effect: pb.EvidenceEffect_EVIDENCE_EFFECT_WITHOUT_EFFECT,
-	}
-	switch {
-	case e.Counted:
-		m.Effect = pb.EvidenceEffect_EVIDENCE_EFFECT_APPLIED
-	case e.Contradicts:
-		m.Effect = pb.EvidenceEffect_EVIDENCE_EFFECT_CONTRADICTS
+		Explanation: e.Why, AttemptNumber: int32(e.Attempt), Effect: becameOf[e.Effect()],
 	}
 	statement := &pb.Evidence{EvidenceId: string(e.ID), Verdict: saysOf(e.Says), Note: e.Note, Answer: &pb.ProviderAnswer{EffectId: e.EffectID}}
 	switch e.Source {
@@ -217,13 +211,48 @@ func evidenceOf(e *ledger.Evidence) *pb.EvidenceRecord {
 	case ledger.SourceWebhook:
 		statement.Source = &pb.Evidence_Webhook{Webhook: &pb.WebhookSource{Source: e.Sender, EventId: e.EventID}}
 	case ledger.SourcePerson:
-		statement.Source = &pb.Evidence_Person{Person: &pb.PersonSource{Reason: e.Reason, SeenOperationVersion: e.SeenVersion}}
+		statement.Source = &pb.Evidence_Person{Person: &pb.PersonSource{Reason: e.Reason, SeenOperationVersion: e.SeenVersion, Overrule: e.Overrules}}
 	default:
-		m.Report = &pb.AttemptReport{ReportId: string(e.ID), Time: stamp(e.ReceivedAt), Answer: statement.Answer}
+		m.Report = keptReportOf(e)
 		return m
 	}
 	m.Evidence = statement
 	return m
+}
+
+// keptReportOf is a report that came late, or from somebody who does not speak for its attempt, as it was made.
+func keptReportOf(e *ledger.Evidence) *pb.AttemptReport {
+	m := &pb.AttemptReport{ReportId: string(e.ID), Time: stamp(e.ReceivedAt), Answer: &pb.ProviderAnswer{EffectId: e.EffectID}}
+	k := e.Report
+	if k == nil { // it was kept by an earlier release
+		return m
+	}
+	m.SenderReturned = k.SenderReturned
+	m.Answer.ProviderRequestId, m.Answer.ProviderObjectId, m.Answer.RawStatusCode = k.RequestRef, k.ObjectID, k.RawStatusCode
+	if k.Replayed {
+		m.Answer.ProviderReplayed = &k.Replayed
+	}
+	setOutcome(m, k.Outcome)
+	if k.Failure == nil {
+		return m
+	}
+	m.Message = k.Failure.Message
+	switch {
+	case m.GetNotSent() != nil:
+		m.GetNotSent().Code = k.Failure.Code
+	case m.GetRejected() != nil:
+		m.GetRejected().Code = k.Failure.Code
+	case m.GetDeclined() != nil:
+		m.GetDeclined().Code = k.Failure.Code
+	}
+	return m
+}
+
+// becameOf names what became of a statement.
+var becameOf = map[ledger.Became]pb.EvidenceEffect{
+	ledger.BecameApplied: pb.EvidenceEffect_EVIDENCE_EFFECT_APPLIED, ledger.BecameWaiting: pb.EvidenceEffect_EVIDENCE_EFFECT_WAITING,
+	ledger.BecameNothing: pb.EvidenceEffect_EVIDENCE_EFFECT_WITHOUT_EFFECT, ledger.BecameContradicts: pb.EvidenceEffect_EVIDENCE_EFFECT_CONTRADICTS,
+	ledger.BecameDuplicate: pb.EvidenceEffect_EVIDENCE_EFFECT_DUPLICATE,
 }
 
 // resultOf is the normalized result that every answer bears.
