@@ -89,6 +89,9 @@ export interface ProposeOptions extends RunOptions {
   requestId?: string;
 }
 
+/** Acts under a permit, once. What it resolves to is recorded as the result. */
+export type Act = (permit: Permit) => unknown;
+
 /**
  * A connection to the ledger. Made once, closed at the end: an open one keeps the process alive for a while.
  *
@@ -136,11 +139,17 @@ export class Client {
    * `Rejected`, `RateLimited`, `Declined` or `Ambiguous` where it knows so: these become the result. Any other exception
    * is reported as ambiguous, since it may have come after the effect, and passes on unchanged.
    */
-  async run(tool: string, args: Arguments, act: (permit: Permit) => unknown, options: RunOptions = {}): Promise<Result> {
+  async run(tool: string, args: Arguments, act: Act, options: RunOptions = {}): Promise<Result> {
     const { permit, result } = await this.propose(tool, args, options);
-    if (permit === undefined) {
-      return result;
-    }
+    return permit === undefined ? result : await this.act(permit, act, {}, options.lease);
+  }
+
+  /**
+   * Acts once under a permit, and reports.
+   *
+   * @internal
+   */
+  async act(permit: Permit, act: Act, reporting: CallOptions, lease?: Lease): Promise<Result> {
     try {
       if (permit.beginRequired) {
         await this.begin(permit);
@@ -148,7 +157,7 @@ export class Client {
       look(permit);
     } catch (lost) {
       if (lost instanceof LeaseLostError) {
-        options.lease?.lose(lost);
+        lease?.lose(lost);
       }
       return await this.#giveBack(permit, lost);
     }
@@ -157,12 +166,21 @@ export class Client {
       returned = await act(permit);
     } catch (thrown) {
       if (thrown instanceof ThrownOutcome) {
-        return await this.#tell(permit, thrown);
+        return await this.#tell(permit, thrown, reporting);
       }
-      await this.#tellOfException(permit, thrown);
+      await this.#tellOfException(permit, thrown, reporting);
       throw thrown;
     }
-    return await this.#tell(permit, returned instanceof ReturnedOutcome ? returned : new Succeeded(returned));
+    return await this.#tell(permit, returned instanceof ReturnedOutcome ? returned : new Succeeded(returned), reporting);
+  }
+
+  /**
+   * What a worker shares with its client.
+   *
+   * @internal
+   */
+  inside(): { calls: Calls; clock: Clock } {
+    return { calls: this.#calls, clock: this.#clock };
   }
 
   /** Asks for one business operation. Always safe, from any process, at any time. Long identifiers are strings. */
@@ -332,10 +350,10 @@ export class Client {
    * Reports that the outcome cannot be told. The exception's own words stay here: they may hold secrets. Nothing says that
    * all has ended that the function started, so the ledger is not told so.
    */
-  async #tellOfException(permit: Permit, thrown: unknown): Promise<void> {
+  async #tellOfException(permit: Permit, thrown: unknown, reporting: CallOptions): Promise<void> {
     const message = thrown instanceof Error ? thrown.name : typeof thrown;
     try {
-      await this.#tell(permit, new Ambiguous("exception", { message, senderReturned: false }));
+      await this.#tell(permit, new Ambiguous("exception", { message, senderReturned: false }), reporting);
     } catch (unheard) {
       process.emitWarning(`${permit.operationId}: the ledger could not be told that an attempt failed: ${String(unheard)}`, {
         code: "OPLEDGER_UNHEARD",

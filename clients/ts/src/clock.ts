@@ -28,6 +28,11 @@ export class Moment {
     return new Moment(clock.monotonic(), clock.wall());
   }
 
+  /** The moment so many milliseconds after this one. */
+  later(ms: number): Moment {
+    return new Moment(this.monotonic + ms, this.wall + ms);
+  }
+
   /**
    * Milliseconds since this moment, on whichever clock has run further.
    *

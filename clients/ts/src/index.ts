@@ -5,7 +5,7 @@
  */
 export type { Answer } from "./answer.js";
 export type { CallOptions } from "./calls.js";
-export { Client, type ClientOptions, type ProposeOptions, type Revise, type RunOptions } from "./client.js";
+export { Client, type Act, type ClientOptions, type ProposeOptions, type Revise, type RunOptions } from "./client.js";
 export type { Clock } from "./clock.js";
 export {
   ClaimContradictedError,
@@ -68,3 +68,4 @@ export {
   type ResumeOptions,
   type WorkflowOptions,
 } from "./workflow.js";
+export { Worker, type Inquiry, type LookUp, type WorkerOptions } from "./worker.js";

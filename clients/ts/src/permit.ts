@@ -65,6 +65,16 @@ export class Permit {
   }
 
   /**
+   * Whether a third of its time has passed, and an extension can lengthen it.
+   *
+   * @internal
+   */
+  worn(): boolean {
+    const elapsed = this.#asked.elapsedMs(this.#clock);
+    return this.#remainingMs / 3 <= elapsed && elapsed < this.#remainingMs && this.#remainingMs < this.#greatestMs;
+  }
+
+  /**
    * The nonce of this process's begin, made at the first try and kept in its repeats.
    *
    * @internal
