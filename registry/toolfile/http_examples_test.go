@@ -13,7 +13,7 @@ import (
 // warning, but for finds that their provider's object says nothing more of.
 func TestHTTPExamplesAreAccepted(t *testing.T) {
 	files, err := filepath.Glob("../../examples/tools/http/*.yaml")
-	if err != nil || len(files) != 7 {
+	if err != nil || len(files) == 0 {
 		t.Fatalf("%v, %q", err, files)
 	}
 	for _, file := range files {
