@@ -138,3 +138,31 @@ func TestADrainCutsOffWhatTakesTooLong(t *testing.T) {
 		t.Errorf("it is %s: %+v", o.State, o.Attempts)
 	}
 }
+
+// TestALargeTenantHoldsNobodyUp: a look shares its places among namespaces and tools, whatever waits in each.
+func TestALargeTenantHoldsNobodyUp(t *testing.T) { onEach(t, aLargeTenantHoldsNobodyUp) }
+
+func aLargeTenantHoldsNobodyUp(t *testing.T, w *world) {
+	for i := range 20 {
+		w.enqueue(t, payment, fmt.Sprint("large", i))
+	}
+	small := payment
+	small.ns = "small"
+	w.enqueue(t, small, "one")
+	w.enqueue(t, mail, "beside")
+	e, _ := w.executor(t, newVendor(), nil)
+	claimed, err := e.claim(t.Context(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, x := range claimed {
+		got[fmt.Sprint(x.work.Namespace, " ", x.work.Tool)]++
+	}
+	if len(claimed) != 4 || got["small payment.capture"] != 1 || got["shop email.send"] != 1 || got["shop payment.capture"] != 2 {
+		t.Errorf("claimed %v", got)
+	}
+	if n := e.slots.taken[slotOf(claimed[0].work.Queue)]; n < 1 || n > 2 {
+		t.Errorf("%d slots are taken", n)
+	}
+}
