@@ -76,6 +76,9 @@ func statementFrom(e *pb.Evidence) (*ledger.Statement, error) {
 		s.AskedValue, s.Search = src.Lookup.Value, src.Lookup.GetSearch()
 	case *pb.Evidence_Webhook:
 		s.Source, s.Sender, s.EventID = ledger.SourceWebhook, src.Webhook.Source, src.Webhook.EventId
+		if e.ObserveTime != nil {
+			s.ObservedAt = e.ObserveTime.AsTime()
+		}
 	case *pb.Evidence_Person:
 		s.Source, s.SeenVersion, s.Reason = ledger.SourcePerson, src.Person.SeenOperationVersion, src.Person.Reason
 		s.Overrule = src.Person.Overrule
