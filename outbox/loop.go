@@ -78,9 +78,11 @@ func (l *Loop) Run(ctx context.Context) {
 		for range places - len(jobs) {
 			<-l.free
 		}
-		if found >= limit && ctx.Err() == nil {
+		if found >= l.config.Batch && ctx.Err() == nil {
 			continue // there may be more
 		}
+		// Where there was room for less than a batch, the places that come free during the first pause are filled together:
+		// one look for each would ask the database as often as items end.
 		if !l.pause(ctx, pace.next(found > 0, l.config.Jitter()), err == nil) {
 			return
 		}

@@ -11,8 +11,8 @@ import (
 type Source[T any] struct {
 	// Name tells people of the log what is claimed, in the plural: "due operations".
 	Name string
-	// Claim takes at most limit items that are ready, under a claim that lasts longer than handling them can. As many as the
-	// limit says that there may be more at once. It is never cut off by the loop's end, since items that were claimed and
+	// Claim takes at most limit items that are ready, under a claim that lasts longer than handling them can. A whole
+	// batch says that there may be more at once. It is never cut off by the loop's end, since items that were claimed and
 	// are not known here would have to wait until their claim runs out; the context bounds it by Config.ClaimTimeout.
 	Claim func(ctx context.Context, limit int) ([]T, error)
 	// Handle carries out one item. Items run side by side, Config.Concurrency at most. What cannot be done now it gives
