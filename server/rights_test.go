@@ -79,14 +79,14 @@ func TestEveryMethodIsGuarded(t *testing.T) {
 			default:
 				t.Fatalf("with every right: %v", err)
 			}
-			if name == pb.OperationService_Reconcile_FullMethodName {
-				return // which takes events from who hands them in
+			if name == pb.OperationService_Reconcile_FullMethodName || name == pb.WorkflowService_RecordInboundEvent_FullMethodName {
+				return // which take events from who hands them in
 			}
 			refused(t, invoke(t, nobody, name, m), codes.PermissionDenied, "PERMISSION_DENIED")
 		})
 	}
-	if later == 0 || later == len(methods(t)) {
-		t.Errorf("%d methods belong to later releases", later)
+	if later > 0 {
+		t.Errorf("%d methods are answered as if a later release built them", later)
 	}
 }
 

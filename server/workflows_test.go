@@ -13,6 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/ledger/transact"
 	"github.com/opledger/opledger/server/servertest"
 )
 
@@ -306,6 +308,36 @@ func TestALongEndIsGivenUpByDueWork(t *testing.T) {
 		for _, id := range ids {
 			inState(t, a.Operation(id), pb.Operation_STATE_FAILED_PERMANENT)
 		}
+	})
+}
+
+// TestAnEndWhoseServerDied: what the end had no time to give up is given up by due work, leases included, and no permit is
+// given in between.
+func TestAnEndWhoseServerDied(t *testing.T) {
+	t.Parallel() // most of it is waiting for disks
+	servertest.On(t, func(t *testing.T, w *servertest.World) {
+		a := newAgent(serve(w))
+		s := a.starts()
+		id, run := s.Workflow.WorkflowId, s.RunId
+		p := a.Execute("refund.create", refund, from(id, run))
+		a.Reported(p, servertest.NotSent())
+		newTenant(a.Client, id, run).acquires("order_999")
+
+		l := transact.New(w.Engine, transact.Options{})
+		defer l.Close()
+		if _, err := l.Do(t.Context(), &ledger.CompleteWorkflow{
+			Request: ledger.Request{Namespace: "default", Principal: "local", ID: "end", Hash: "end"}, WorkflowID: id, RunID: run,
+		}); err != nil {
+			t.Fatal(err)
+		}
+		inState(t, a.Operation(p.OperationId), pb.Operation_STATE_FAILED_RETRYABLE)
+		w.Pass(20 * time.Second) // the lease is still held, and the try is due
+		decided(t, a.Propose("refund.create", refund, from("wf_2", "run_1")), pb.Decision_DECISION_REPLAYED) // cancelled, by whom it was met
+		inState(t, a.Operation(p.OperationId), pb.Operation_STATE_FAILED_PERMANENT)
+
+		w.Dispatch()
+		other := newTenant(a.Client, "wf_2", "run_1")
+		eventually(t, "the lease is given back", func() bool { return other.ask(other.wish("order_999")).Grant != nil })
 	})
 }
 
