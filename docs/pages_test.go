@@ -32,6 +32,11 @@ var shown = map[string][]string{
 	"compensation/again":      {"is compensated", "decision   replayed", "then undone"},
 	"compensation/workflow":   {"is not undone yet", "ticket.create    compensating       under_way", "waiting"},
 
+	"workers/serve":      {"push.send"},
+	"workers/propose":    {"enqueued", "will be carried out for you"},
+	"workers/work":       {`sending {"device":"d1","ref":"hello"} under opr-`},
+	"workers/again":      {"replayed"},
+	"workers/drain":      {"pending_dispatch", "completed_success"},
 	"approvals/propose":  {"awaiting_approval by refund-by-lead", "0 of 1", "decision     blocked by exclusive_group"},
 	"approvals/show":     {`"minor": "8000"`, "WARNING: The money cannot be called back."},
 	"approvals/approve":  {"Granted"},
@@ -62,12 +67,14 @@ var runStep = regexp.MustCompile("(?s)<!-- run: ([a-z]+/[a-z]+) -->\n```sh\n(.*?
 // does. They differ from a reader's in the ports and the folder of data.
 func TestPages(t *testing.T) {
 	bin := t.TempDir()
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "opledger"), module+"cmd/opledger").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for name, pkg := range map[string]string{"opledger": "cmd/opledger", "push-worker": "examples/workers/go"} {
+		if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, name), module+pkg).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	seen := map[string]bool{}
-	for _, page := range []string{"policy", "leases", "approvals", "workflows", "compensation", "webhooks"} {
+	for _, page := range []string{"policy", "leases", "approvals", "workflows", "compensation", "webhooks", "workers"} {
 		t.Run(page, func(t *testing.T) {
 			steps := runStep.FindAllStringSubmatch(read(t, page+".md"), -1)
 			if len(steps) < 5 {

@@ -27,9 +27,9 @@ const (
 // PollWorkRequest says what a worker can take.
 type PollWorkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID that the client makes before its first try and keeps in its transport retries. Required. While permits that it
-	// earned are live its repeat gets those again, but only where that is safe whoever asks, and no others. With another
-	// request: REQUEST_ID_REUSED.
+	// A UUID that the client makes before its first try and keeps in its transport retries. Required. Its
+	// repeat gets the permits that it earned again, where that is safe whoever asks, and nothing besides; where it can get
+	// none of them it is a new poll. With another request: REQUEST_ID_REUSED.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// The worker, by a name that is unique among its principal's workers. Required. It proves nothing.
 	WorkerId string `protobuf:"bytes,2,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`

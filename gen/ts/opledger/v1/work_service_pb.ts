@@ -31,9 +31,9 @@ export const file_opledger_v1_work_service: GenFile = /*@__PURE__*/
  */
 export type PollWorkRequest = Message<"opledger.v1.PollWorkRequest"> & {
   /**
-   * A UUID that the client makes before its first try and keeps in its transport retries. Required. While permits that it
-   * earned are live its repeat gets those again, but only where that is safe whoever asks, and no others. With another
-   * request: REQUEST_ID_REUSED.
+   * A UUID that the client makes before its first try and keeps in its transport retries. Required. Its
+   * repeat gets the permits that it earned again, where that is safe whoever asks, and nothing besides; where it can get
+   * none of them it is a new poll. With another request: REQUEST_ID_REUSED.
    *
    * @generated from field: string request_id = 1;
    */
