@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/server"
 	"github.com/opledger/opledger/server/servertest"
 )
 
@@ -167,13 +168,23 @@ func TestKeyReuse(t *testing.T) {
 	})
 }
 
+// plainHTTP is a tool of requests without TLS, which no server makes unless its operator allows them.
+const plainHTTP = `
+name: order.fetch
+class: PURE_READ
+executor: SERVER_HTTP
+arguments_schema: {type: object, required: [order_id], properties: {order_id: {type: string}}}
+http:
+  allowed_hosts: [orders.example.com]
+  request: {method: GET, url: "http://orders.example.com/v1/orders/{args.order_id}"}
+`
+
 // TestBadDefinitions: what cannot be enforced, or was not thought through, is refused when it is applied.
 func TestBadDefinitions(t *testing.T) {
-	c := serve(servertest.SQLite(t))
-	d := fieldTool(t, "email.send")
-	d.Provider.RateLimit = &pb.RateLimitProfile{MaxRequests: new(int32(10)), Period: duration(time.Second)}
+	c := serve(servertest.SQLite(t), func(s *server.Config) { s.AllowPlainHTTP = false })
+	d := servertest.Definitions(t, plainHTTP)["order.fetch"]
 	_, err := c.TryApply(d)
-	refused(t, err, codes.FailedPrecondition, "CAPABILITY_MISSING", "definition.provider.rate_limit")
+	refused(t, err, codes.FailedPrecondition, "CAPABILITY_MISSING", "definition.http.request.url")
 
 	d = fieldTool(t, "access.revoke")
 	d.Policy = nil
