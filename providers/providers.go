@@ -32,10 +32,10 @@ type Base struct {
 
 // Source is where a claim comes from.
 type Source struct {
-	Claims []string `yaml:"claims"` // paths in the profile: "idempotency_key.retention", or "idempotency_key" for all in it
-	URL    string   `yaml:"url"`
-	Read   string   `yaml:"read"` // the day on which it was read, 2026-12-02
-	Says   string   `yaml:"says"` // in our words
+	Claims []string `yaml:"claims" json:"claims"` // paths in the profile: "idempotency_key.retention", or "idempotency_key" for all in it
+	URL    string   `yaml:"url" json:"url"`
+	Read   string   `yaml:"read" json:"read"` // the day on which it was read, 2026-12-02
+	Says   string   `yaml:"says" json:"says"` // in our words
 }
 
 // all are the shipped profiles. They are part of the program, so that one that cannot be read is a fault of the build.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,10 +33,10 @@ type proxy struct {
 	backend  string // host and port
 	mu       sync.Mutex
 	idle     *sync.Cond
-	writes   []fault // of the next requests that are no GET
-	reads    []fault // of the next GETs
-	sent     int     // requests that are no GET, whether they arrived or not
-	underWay int     // exchanges that the server is not known to have ended
+	writes   []fault  // of the next requests that are no GET
+	reads    []fault  // of the next GETs
+	keys     []string // the Idempotency-Key of each request that is no GET, whether it arrived or not
+	underWay int      // exchanges that the server is not known to have ended
 }
 
 // newProxy starts a proxy, which ends with the test.
@@ -81,7 +82,14 @@ func (p *proxy) plan(writes, reads []fault) {
 func (p *proxy) writesSent() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.sent
+	return len(p.keys)
+}
+
+// keysSent lists the Idempotency-Key of each of them; empty where there was none.
+func (p *proxy) keysSent() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.keys)
 }
 
 // settle waits until the server is at work on nothing.
@@ -94,13 +102,13 @@ func (p *proxy) settle() {
 }
 
 // next takes the fault of a request; empty: none is planned.
-func (p *proxy) next(method string) (f fault) {
+func (p *proxy) next(r *http.Request) (f fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.underWay++
 	planned := &p.reads
-	if method != http.MethodGet {
-		p.sent++
+	if r.Method != http.MethodGet {
+		p.keys = append(p.keys, r.Header.Get("Idempotency-Key"))
 		planned = &p.writes
 	}
 	if len(*planned) > 0 {
@@ -126,7 +134,7 @@ func (p *proxy) exchange(client *net.TCPConn) {
 	if _, err = io.Copy(io.Discard, r.Body); err != nil {
 		return
 	}
-	f := p.next(r.Method)
+	f := p.next(r)
 	var answer []byte
 	if f != cutBefore {
 		answer = p.forward(request.Bytes())

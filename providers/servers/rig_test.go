@@ -21,6 +21,9 @@ import (
 // patience bounds a wait for what has to come, on a busy machine too.
 const patience = 90 * time.Second
 
+// step is how much time passes at once while nothing is under way: less than any wait that is tested.
+const step = 5 * time.Second
+
 // rig is a whole Opledger that acts at a server by way of a proxy.
 type rig struct {
 	t      *testing.T
@@ -100,7 +103,7 @@ func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operat
 		case r.ctx.Err() != nil:
 			r.t.Fatalf("%s did not come; the operation is %s\n%s", what, o.State, r.history(id))
 		case o.State != pb.Operation_STATE_DISPATCHED:
-			r.world.Pass(time.Second)
+			r.world.Pass(step)
 		}
 		r.breathe()
 	}

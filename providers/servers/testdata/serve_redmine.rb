@@ -1,6 +1,7 @@
 # Runs a Redmine from the folder that this file was copied to: makes its database, switches the REST API on, makes a project
 # that is not public and a user who may write tickets there, and prints its address and the user's key once it listens.
 $stdout.sync = true
+Dir.chdir(__dir__) # where Rails looks for migrations
 require File.expand_path('config/environment', __dir__)
 
 ActiveRecord::Base.connection.execute('PRAGMA synchronous = OFF') # the database lives as long as the tests
