@@ -94,6 +94,17 @@ func (r *rig) propose(tool, arguments string) (id string) {
 // the ledger's waiting, not how fast this machine is.
 func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operation {
 	r.t.Helper()
+	return r.wait(id, what, wanted, func() { r.world.Pass(step) })
+}
+
+// await waits until the operation is as wanted by what others do, without letting time pass.
+func (r *rig) await(id, what string, wanted func(*pb.Operation) bool) *pb.Operation {
+	r.t.Helper()
+	return r.wait(id, what, wanted, func() {})
+}
+
+func (r *rig) wait(id, what string, wanted func(*pb.Operation) bool, pass func()) *pb.Operation {
+	r.t.Helper()
 	for {
 		r.proxy.settle()
 		o := r.client.Operation(id)
@@ -103,7 +114,7 @@ func (r *rig) until(id, what string, wanted func(*pb.Operation) bool) *pb.Operat
 		case r.ctx.Err() != nil:
 			r.t.Fatalf("%s did not come; the operation is %s\n%s", what, o.State, r.history(id))
 		case o.State != pb.Operation_STATE_DISPATCHED:
-			r.world.Pass(step)
+			pass()
 		}
 		r.breathe()
 	}
