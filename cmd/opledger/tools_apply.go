@@ -36,7 +36,7 @@ func newToolsApply() *cobra.Command {
 		applied := []json.RawMessage{}
 		p := &printer{}
 		err = c.call(cmd, 0, func(ctx context.Context, r *remote) error {
-			for _, s := range tools {
+			for _, s := range undoersFirst(tools) {
 				id, err := newRequestID()
 				if err != nil {
 					return err

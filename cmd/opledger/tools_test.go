@@ -40,6 +40,18 @@ func TestToolsAreCheckedWithoutAServer(t *testing.T) {
 	}
 }
 
+func TestShippedProfiles(t *testing.T) {
+	has(t, "the list", do(t, "tools", "providers").out, "stripe.v1", "mailpit.v1")
+	has(t, "one with its sources", do(t, "tools", "providers", "stripe.v1").out, "retention: 24h", "https://docs.stripe.com/api/idempotent_requests")
+	shown := parse(t, do(t, "tools", "providers", "stripe.v1", "--json").out)
+	if profile, _ := shown["profile"].(map[string]any); shown["name"] != "stripe.v1" || profile["name"] != "stripe" || len(shown["sources"].([]any)) == 0 {
+		t.Errorf("as JSON: %v", shown)
+	}
+	if got := do(t, "tools", "providers", "strype"); got.status != exitUsage || !strings.Contains(got.err, "stripe.v1") {
+		t.Errorf("an unknown one: %+v", got)
+	}
+}
+
 func TestToolsAreAppliedSeenAndSwitched(t *testing.T) {
 	r := serveProcess(t, nil)
 	has(t, "a dry run", r.ok(t, "tools", "apply", "--dry-run", tool("refund.create")), "would become")
