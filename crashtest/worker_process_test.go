@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,9 +61,12 @@ func workerChild() {
 		config.Tools[tool] = worker.Tool{Act: p.act, Room: 1} // what is frozen or held asks for nothing more
 	}
 	if p.Freeze {
+		woken := make(chan os.Signal, 1)
+		signal.Notify(woken, syscall.SIGCONT)
 		config.BeforeFirstByte = func(a *worker.Attempt) {
 			fmt.Println("frozen", a.ID())
 			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			<-woken // the signal may stop another thread first, and this one must not run on meanwhile
 		}
 	}
 	fmt.Fprintln(os.Stderr, worker.Run(context.Background(), conn, config))
