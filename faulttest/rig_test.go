@@ -35,9 +35,7 @@ type rig struct {
 
 func newRig(t *testing.T, w *servertest.World) *rig {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	r := &rig{t: t, world: w, vendor: vendor.Start(t), ctx: ctx}
+	r := (&rig{world: w, vendor: vendor.Start(t)}).under(t)
 	r.client = w.Serve(takesEvents(t))
 	w.Dispatch()
 	w.CarryOut()
@@ -45,10 +43,25 @@ func newRig(t *testing.T, w *servertest.World) *rig {
 	return r
 }
 
+// under is the same rig for a test within its test.
+func (r *rig) under(t *testing.T) *rig {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &rig{t: t, world: r.world, client: r.client, vendor: r.vendor, ctx: ctx}
+}
+
+func arguments(ref string) string { return `{"ref":"` + ref + `"}` }
+
 // propose proposes a call that the server is to carry out.
 func (r *rig) propose(tool string) string {
 	r.t.Helper()
-	answer := r.client.Propose(tool, `{"ref":"ref_1"}`)
+	return r.proposeRef(tool, "ref_1")
+}
+
+func (r *rig) proposeRef(tool, ref string) string {
+	r.t.Helper()
+	answer := r.client.Propose(tool, arguments(ref))
 	if answer.Permit != nil {
 		r.t.Fatalf("%s: a permit was given to a caller that does not act", tool)
 	}
