@@ -16,6 +16,10 @@ type arguments struct {
 	Currency string          `json:"currency"`
 	To       string          `json:"to"`
 	Subject  string          `json:"subject"`
+	Name     string          `json:"name"`
+	Email    string          `json:"email"`
+	Project  string          `json:"project"`
+	Title    string          `json:"title"`
 }
 
 func parseArguments(text string) (arguments, error) {

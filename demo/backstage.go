@@ -20,10 +20,15 @@ type backstage struct {
 	address     string // of the ledger
 	credentials credentials
 	director    *grpc.ClientConn
+
+	executable, database string
+	flags                []string // of the server, beside its database and ports
+	server               *childproc.Server
 }
 
 // behind sets everything up for a cast, lets an act be played and clears everything away again, whatever came of the act.
-func behind(ctx context.Context, o Options, players cast, p *provider.Provider, act func(context.Context, *backstage) error) (err error) {
+// Flags are those of the server that the story needs.
+func behind(ctx context.Context, o Options, players cast, p *provider.Provider, act func(context.Context, *backstage) error, flags ...string) (err error) {
 	dir, err := os.MkdirTemp("", "opledger-demo-")
 	if err != nil {
 		return fmt.Errorf("a folder for the demonstration's database: %w", err)
@@ -35,16 +40,43 @@ func behind(ctx context.Context, o Options, players cast, p *provider.Provider, 
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	server, err := childproc.StartServer(ctx, o.Executable, filepath.Join(dir, "demo.db"), "--tokens", tokens)
-	if err != nil {
+	b := &backstage{
+		provider: p, credentials: creds, executable: o.Executable, database: filepath.Join(dir, "demo.db"),
+		flags: append([]string{"--tokens", tokens}, flags...),
+	}
+	defer func() { stop(); b.close() }()
+	if err := b.serve(ctx); err != nil {
 		return err
 	}
-	defer func() { stop(); <-server.Done() }()
-	conn, err := connect(server.Address, creds.token(director))
-	if err != nil {
+	return act(ctx, b)
+}
+
+// serve starts a server on the act's database and reaches it.
+func (b *backstage) serve(ctx context.Context) (err error) {
+	if b.server, err = childproc.StartServer(ctx, b.executable, b.database, b.flags...); err != nil {
 		return err
 	}
-	defer conn.Close()
-	return act(ctx, &backstage{provider: p, address: server.Address, credentials: creds, director: conn})
+	b.address = b.server.Address
+	b.director, err = connect(b.address, b.credentials.token(director))
+	return err
+}
+
+// crash kills the server as a crash would: nothing is said or saved any more.
+func (b *backstage) crash() error {
+	if !b.server.Kill() {
+		return errors.Join(errors.New("the server ended before it could be killed"), b.server.Wait())
+	}
+	b.server = nil
+	b.close()
+	return nil
+}
+
+func (b *backstage) close() {
+	if b.director != nil {
+		_ = b.director.Close() // it carries nothing any more
+		b.director = nil
+	}
+	if b.server != nil {
+		<-b.server.Done()
+	}
 }

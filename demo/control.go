@@ -64,7 +64,7 @@ func (r *Control) playGoverned(ctx context.Context, o Options, s *screen) (err e
 		}
 		s.act("ACT 2", "The same calls through Opledger, under three rules: demo/rules.", afternoonTime)
 		s.text(s.paint(dim, "A real server: opledger serve, gRPC on "+b.address+", a token of their own for each agent and person."))
-		f := &floor{backstage: b, screen: s, result: r}
+		f := &floor{hall: hall{backstage: b, screen: s}, result: r}
 		defer f.close()
 		if err := f.play(ctx); err != nil {
 			return err

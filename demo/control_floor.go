@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/opledger/opledger/demo/provider"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
@@ -15,26 +13,8 @@ import (
 // floor is where the second story's second act is played: two agents and the people of the shop, each with a connection
 // and a token of their own.
 type floor struct {
-	*backstage
-	screen *screen
+	hall
 	result *Control
-	notes  []note
-	open   []*grpc.ClientConn
-}
-
-func (f *floor) close() {
-	for _, conn := range f.open {
-		_ = conn.Close() // it carries nothing any more
-	}
-}
-
-// as reaches the ledger with somebody's token.
-func (f *floor) as(principal string) (*grpc.ClientConn, error) {
-	conn, err := connect(f.address, f.credentials.token(principal))
-	if err == nil {
-		f.open = append(f.open, conn)
-	}
-	return conn, err
 }
 
 // agent gives an agent of the story its hands.
@@ -48,11 +28,6 @@ func (f *floor) agent(name string) (*governedHands, error) {
 		workflow: "wf_" + name, runID: "run_" + name,
 		say: func(n note) { n.Who = name; f.tell(n) },
 	}, nil
-}
-
-func (f *floor) tell(n note) {
-	f.notes = append(f.notes, n)
-	f.screen.tell(n)
 }
 
 // play lets two runs contradict each other, then a model look for a way round two people.

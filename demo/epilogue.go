@@ -30,6 +30,9 @@ func (r *Result) tallies() (rows []tally) {
 				c.Opledger.LargeOrder.String() + ", by " + plural(len(people), "person"), c.Opledger.LargeOrder == promisedGiven.LargeOrder && len(people) == 2},
 		)
 	}
+	if p := r.Plan; p != nil {
+		rows = append(rows, tally{"a plan of three steps, undone", p.Naive.String(), p.Opledger.String(), p.Opledger == promisedMade})
+	}
 	return rows
 }
 
@@ -60,8 +63,8 @@ func (s *screen) epilogue(r *Result, o Options) {
 	if r.Payments != nil && o.Account != provider.PlainAccount {
 		hints = append(hints, "Once more without idempotency keys at the provider: opledger demo --account "+provider.PlainAccount)
 	}
-	if r.Control != nil {
-		hints = append(hints, "The rules and tools of the refunds: demo/rules, demo/tools.")
+	if r.Control != nil || r.Plan != nil {
+		hints = append(hints, "The rules and tools are files: demo/rules, demo/tools.")
 	}
 	s.line("  %s", s.paint(dim, strings.Join(hints, "\n  ")))
 }

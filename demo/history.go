@@ -38,7 +38,7 @@ func readOperation(ctx context.Context, ledger pb.OperationServiceClient, id str
 	m := got.Operation
 	o := &Operation{
 		OperationID: id, Tool: m.Tool, State: stateShown(m.State), IdempotencyKey: m.IdempotencyKey,
-		ProviderObjectID: m.Result.GetProviderObjectId(), SafeUserMessage: m.Result.GetSafeUserMessage(),
+		ProviderObjectID: m.Result.GetProviderObjectId(), Undoes: m.CompensatesOperationId, SafeUserMessage: m.Result.GetSafeUserMessage(),
 		ModelMessage: m.Result.GetModelMessage(), Events: []Event{}, Decisions: []string{},
 	}
 	runs := map[int32]string{}

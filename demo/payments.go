@@ -57,12 +57,7 @@ func (r *Payments) playNaive(ctx context.Context, o Options, s *screen) (err err
 	client := provider.NewClient(p.URL(), callTimeout)
 	run := func(who string, calls []toolCall) error {
 		say := func(n note) { n.Who = who; s.tell(n) }
-		for _, call := range calls {
-			if err := loop(ctx, &naiveHands{provider: client, account: o.Account, say: say}, call, say); err != nil {
-				return err
-			}
-		}
-		return nil
+		return work(ctx, &naiveHands{provider: client, account: o.Account, say: say}, calls, say)
 	}
 	if err := run("agent", agentCalls()); err != nil {
 		return err

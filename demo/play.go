@@ -15,17 +15,18 @@ import (
 const (
 	StoryPayments = "payments" // an answer is lost, and the call is made again
 	StoryControl  = "control"  // two runs contradict each other, and a large refund waits for two persons
+	StoryPlan     = "plan"     // a plan's run dies, its last step fails for good, and it is undone
 	StoryAll      = "all"      // one after the other
 )
 
 // Stories lists what can be asked for.
-func Stories() []string { return []string{StoryPayments, StoryControl, StoryAll} }
+func Stories() []string { return []string{StoryPayments, StoryControl, StoryPlan, StoryAll} }
 
 // Options say how a play is given.
 type Options struct {
 	Executable string    // Opledger's own binary, from which the server and the agents are started
 	Story      string    // one of Stories
-	Account    string    // at the payment provider: provider.KeyedAccount or provider.PlainAccount; StoryControl needs none
+	Account    string    // at the payment provider: provider.KeyedAccount or provider.PlainAccount; the other stories need none
 	Out        io.Writer // where it is shown; io.Discard shows it to nobody
 	Colour     bool
 	Pauses     bool // give readers time
@@ -51,13 +52,19 @@ func Play(ctx context.Context, o Options) (*Result, error) {
 	s := &screen{out: o.Out, colour: o.Colour, pauses: o.Pauses}
 	r := &Result{}
 	var err error
-	if o.Story != StoryControl {
+	plays := func(story string) bool { return o.Story == story || o.Story == StoryAll }
+	if plays(StoryPayments) {
 		if r.Payments, err = playPayments(ctx, o, s); err != nil {
 			return nil, err
 		}
 	}
-	if o.Story != StoryPayments {
+	if plays(StoryControl) {
 		if r.Control, err = playControl(ctx, o, s); err != nil {
+			return nil, err
+		}
+	}
+	if plays(StoryPlan) {
+		if r.Plan, err = playPlan(ctx, o, s); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ type Result struct {
 	OK        bool     `json:"ok"` // what Opledger promises was kept, in each story that was played
 	*Payments          // absent: the first story was not played
 	Control   *Control `json:"control,omitempty"` // absent: the second story was not played
+	Plan      *Plan    `json:"plan,omitempty"`    // absent: the third story was not played
 	Seconds   float64  `json:"seconds"`
 	Problems  []string `json:"problems"` // empty where OK
 }
@@ -21,6 +22,9 @@ func (r *Result) judge() {
 	if r.Control != nil {
 		r.Control.judge(bad)
 	}
+	if r.Plan != nil {
+		r.Plan.judge(bad)
+	}
 	r.OK = len(r.Problems) == 0
 }
 
@@ -31,7 +35,8 @@ type Operation struct {
 	State            string   `json:"state"`
 	IdempotencyKey   string   `json:"idempotency_key"`
 	ProviderObjectID string   `json:"provider_object_id"`
-	Decisions        []string `json:"decisions"` // the answers to the proposals, in order
+	Undoes           string   `json:"undoes,omitempty"` // the operation whose effect it undoes
+	Decisions        []string `json:"decisions"`        // the answers to the proposals, in order
 	// The two sentences of the last answer, and of the one while the outcome was not known.
 	SafeUserMessage        string  `json:"safe_user_message"`
 	ModelMessage           string  `json:"model_message"`

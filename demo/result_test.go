@@ -80,7 +80,8 @@ func TestTheJSONNamesWhatWasPlayed(t *testing.T) {
 		result        Result
 		there, absent []string
 	}{
-		"payments": {Result{Payments: &Payments{}}, []string{`"naive"`, `"opledger"`, `"operations"`}, []string{`"control"`}},
+		"payments": {Result{Payments: &Payments{}}, []string{`"naive"`, `"opledger"`, `"operations"`}, []string{`"control"`, `"plan"`}},
+		"plan":     {Result{Plan: &Plan{}}, []string{`"plan":{"naive"`}, []string{`"control"`, `"seconds":0,"naive"`}},
 		"control":  {Result{Control: &Control{}}, []string{`"control":{"naive"`}, []string{`"seconds":0,"naive"`, `{"ok":false,"naive"`}},
 	} {
 		text, err := json.Marshal(c.result)

@@ -7,6 +7,9 @@ import (
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
+// serverPrincipal is who holds the permit of a tool that the server carries out.
+const serverPrincipal = "server"
+
 // tell shows an answer as it was received.
 func (h *governedHands) tell(call toolCall, a *pb.ProposeOperationResponse) {
 	n := note{
@@ -27,12 +30,22 @@ func answerShown(a *pb.ProposeOperationResponse) string {
 			a.Approval.ApprovedCount, a.Approval.RequiredCount, strings.Join(a.Approval.Roles, " or "))
 	case a.Lookup != nil:
 		return "the outcome is not known. Do not act; look it up."
+	case a.Result.Replayed && a.Result.State == pb.Operation_STATE_FAILED_PERMANENT:
+		return "it has failed for good; nothing is sent again, whatever the words"
 	case a.Result.Replayed:
 		return "already done; here is the recorded result"
+	case a.Decision == pb.Decision_DECISION_ENQUEUED:
+		return "recorded; the server carries it out. No permit."
+	case a.Decision == pb.Decision_DECISION_RECONCILING:
+		return "the outcome is not known; the server finds it out. Do not act."
 	case a.DecidedBy != nil:
 		return a.DecidedBy.RuleId + ": " + a.DecidedBy.Explanation
 	case a.Holder != nil:
-		return fmt.Sprintf("%s holds the permit, for %s at most. Do not act.", a.Holder.RunId, seconds(a.RetryAfter))
+		holder := a.Holder.RunId
+		if a.Holder.Principal == serverPrincipal {
+			holder = "the server"
+		}
+		return fmt.Sprintf("%s holds the permit, for %s at most. Do not act.", holder, seconds(a.RetryAfter))
 	}
 	return "no permit. Do not act."
 }

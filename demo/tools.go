@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -25,12 +26,21 @@ func toolsFor(account string) ([]*pb.ToolDefinition, error) {
 	return readTools(payment, "email.yaml")
 }
 
-func readTools(names ...string) (tools []*pb.ToolDefinition, err error) {
+func readTools(names ...string) ([]*pb.ToolDefinition, error) {
+	return readToolsAt(providerAddress, names...)
+}
+
+// providerAddress stands in the files for the provider's own, whose port is not known before the play.
+const providerAddress = "127.0.0.1:8080"
+
+// readToolsAt reads definitions of tools that are carried out at a provider's address.
+func readToolsAt(address string, names ...string) (tools []*pb.ToolDefinition, err error) {
 	for _, name := range names {
 		text, err := files.ReadFile("tools/" + name)
 		if err != nil {
 			return nil, err
 		}
+		text = bytes.ReplaceAll(text, []byte(providerAddress), []byte(address))
 		sources, problems := toolfile.Parse(name, text)
 		if err := joined(problems); err != nil {
 			return nil, err

@@ -18,13 +18,15 @@ func newDemo() *cobra.Command {
 	o := demo.Options{}
 	var fast bool
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Play what agents do to payments and refunds, without Opledger and with it", Args: cobra.NoArgs,
-		Long: "Plays two stories for real, each first without Opledger and then through a server that is started for it. Effects are\n" +
+		Use: "demo", Short: "Play what agents do to payments, refunds and plans, without Opledger and with it", Args: cobra.NoArgs,
+		Long: "Plays three stories for real, each first without Opledger and then through a server that is started for it. Effects are\n" +
 			"counted at a provider on loopback. Nothing is kept, no port has to be free, and no model is called.\n\n" +
 			"payments: the provider commits and loses its answers, a loop retries; on top a crash and a second channel. Exactly one\n" +
 			"charge and one e-mail are to be counted.\n\n" +
 			"control: one run refunds an order while another credits it, and a refund above a threshold waits for two people while\n" +
 			"the model rephrases it, splits it and tries another tool. Exactly one remedy for each order is to be counted.\n\n" +
+			"plan: a run dies in the middle of three steps, and the last step fails for good. Exactly one of each step and one of\n" +
+			"what undoes it are to be counted.\n\n" +
 			"The exit status is 0 only if the provider counted that through Opledger, and the ledger's record says the same.",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if o.Executable, err = os.Executable(); err != nil {
@@ -76,10 +78,10 @@ func newDemoAgent() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.LedgerAddress, "ledger", "", "where the ledger answers")
+	flags.StringVar(&o.LedgerAddress, "ledger", "", "where the ledger answers (default: there is none)")
 	flags.StringVar(&o.ProviderURL, "provider", "", "where the provider answers")
 	flags.StringVar(&o.RunID, "run", "", "the run's id")
-	flags.StringVar(&o.Channel, "channel", "", "who asks: agent or console")
+	flags.StringVar(&o.Channel, "channel", "", "who asks: agent, console or planner")
 	return cmd
 }
 

@@ -17,12 +17,14 @@ const (
 // Kind is the kind of an effect.
 type Kind string
 
-// The kinds of effects. All but the e-mail move money.
+// The kinds of effects. Those of collections move money.
 const (
-	KindCharge Kind = "charge" // money taken from a card
-	KindRefund Kind = "refund" // money paid back to it
-	KindCredit Kind = "credit" // money put on the customer's account with the shop
-	KindEmail  Kind = "email"
+	KindCharge    Kind = "charge" // money taken from a card
+	KindRefund    Kind = "refund" // money paid back to it
+	KindCredit    Kind = "credit" // money put on the customer's account with the shop
+	KindEmail     Kind = "email"
+	KindContact   Kind = "contact"
+	KindArchiving Kind = "archiving" // of a contact
 )
 
 // idPrefixes begin the ids of transfers.
@@ -46,17 +48,20 @@ type Email struct {
 	ID              string    `json:"id"`
 	To              string    `json:"to"`
 	Subject         string    `json:"subject"`
+	Corrects        string    `json:"corrects,omitempty"` // the id of the message that it corrects
 	ClientReference string    `json:"client_reference,omitempty"`
 	CreatedAt       time.Time `json:"created_at"`
 }
 
 // books are what the provider has done. They are the truth that everything else is measured by.
 type books struct {
-	mu        sync.Mutex
-	now       func() time.Time
-	transfers []Transfer
-	emails    []Email
-	changed   chan struct{} // closed and replaced with each effect
+	mu         sync.Mutex
+	now        func() time.Time
+	transfers  []Transfer
+	emails     []Email
+	contacts   []Contact
+	archivings []Archiving
+	changed    chan struct{} // closed and replaced with each effect
 }
 
 func newBooks(now func() time.Time) *books { return &books{now: now, changed: make(chan struct{})} }
@@ -110,8 +115,13 @@ func (b *books) tell() {
 func (b *books) count(kind Kind) (int, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if kind == KindEmail {
+	switch kind {
+	case KindEmail:
 		return len(b.emails), b.changed
+	case KindContact:
+		return len(b.contacts), b.changed
+	case KindArchiving:
+		return len(b.archivings), b.changed
 	}
 	return len(filter(b.transfers, func(t Transfer) bool { return t.Kind == kind })), b.changed
 }

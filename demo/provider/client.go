@@ -72,6 +72,24 @@ func (c *Client) FindEmails(ctx context.Context, reference string) (found []Emai
 	return found, err
 }
 
+// AddContact enters a contact, under c.IdempotencyKey where it is set.
+func (c *Client) AddContact(ctx context.Context, contact Contact) (made Contact, err error) {
+	_, err = c.do(ctx, http.MethodPost, "/v1/contacts", contact.IdempotencyKey, contact, &made)
+	return made, err
+}
+
+// ArchiveContact archives a contact, under a.IdempotencyKey where it is set.
+func (c *Client) ArchiveContact(ctx context.Context, a Archiving) (made Archiving, err error) {
+	_, err = c.do(ctx, http.MethodPost, "/v1/archivings", a.IdempotencyKey, a, &made)
+	return made, err
+}
+
+// OpenTicket asks for a ticket. The provider always refuses.
+func (c *Client) OpenTicket(ctx context.Context, t Ticket) error {
+	_, err := c.do(ctx, http.MethodPost, "/v1/tickets", "", t, new(struct{}))
+	return err
+}
+
 func (c *Client) do(ctx context.Context, method, path, key string, body, into any) (http.Header, error) {
 	var content io.Reader
 	if body != nil {

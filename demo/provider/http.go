@@ -26,6 +26,8 @@ func (p *Provider) routes() http.Handler {
 	}
 	mux.HandleFunc("POST /v1/messages", p.postMessage)
 	mux.HandleFunc("GET /v1/messages", p.findMessages)
+	mux.HandleFunc("POST /v1/tickets", p.postTicket)
+	p.crmRoutes(mux)
 	return mux
 }
 
@@ -44,6 +46,12 @@ func (p *Provider) postTransfer(w http.ResponseWriter, r *http.Request, kind Kin
 		return
 	}
 	made, replayed, err := p.books.transfer(t)
+	p.answerKeyed(w, r, kind, made, replayed, err)
+}
+
+// answerKeyed answers a request that may bear an idempotency key: with what it made, with what its key had made before, or
+// with the conflict of the two.
+func (p *Provider) answerKeyed(w http.ResponseWriter, r *http.Request, kind Kind, made any, replayed bool, err error) {
 	var conflict *conflictError
 	switch {
 	case errors.As(err, &conflict):

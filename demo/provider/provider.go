@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,6 +28,7 @@ type Provider struct {
 	books       *books
 	propagation time.Duration
 	faults      faults
+	refused     atomic.Int64 // tickets
 	http        *http.Server
 	address     string
 	closing     chan struct{}
