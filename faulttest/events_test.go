@@ -44,15 +44,19 @@ func takesEvents(t *testing.T) servertest.Option {
 // deliver lets the provider send an event about its newest effect, and expects that it is taken.
 func (r *rig) deliver(eventID, kind string) {
 	r.t.Helper()
-	if status := r.send(eventID, kind); status/100 != 2 {
-		r.t.Errorf("the event %s was met with %d", eventID, status)
-	}
+	r.deliverAbout("", eventID, kind)
 }
 
-func (r *rig) send(eventID, kind string) (status int) {
+// deliverAbout is the same about the newest effect of a collection.
+func (r *rig) deliverAbout(collection, eventID, kind string) {
 	r.t.Helper()
-	effects := r.vendor.Effects()
-	object, err := json.Marshal(effects[len(effects)-1])
+	var about vendor.Effect
+	for _, e := range r.vendor.Effects() {
+		if collection == "" || e.Collection == collection {
+			about = e
+		}
+	}
+	object, err := json.Marshal(about)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -60,9 +64,12 @@ func (r *rig) send(eventID, kind string) (status int) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return r.vendor.Deliver(vendor.Delivery{
+	status := r.vendor.Deliver(vendor.Delivery{
 		URL: "http://" + r.client.Address + "/webhooks/default/vendor", Secret: []byte(secret), EventID: eventID, Type: kind, Object: object, At: now,
 	})
+	if status/100 != 2 {
+		r.t.Errorf("the event %s was met with %d", eventID, status)
+	}
 }
 
 // hooked are the classes whose provider sends events.

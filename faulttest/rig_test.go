@@ -33,10 +33,10 @@ type rig struct {
 	ctx    context.Context
 }
 
-func newRig(t *testing.T, w *servertest.World) *rig {
+func newRig(t *testing.T, w *servertest.World, options ...servertest.Option) *rig {
 	t.Helper()
 	r := (&rig{world: w, vendor: vendor.Start(t)}).under(t)
-	r.client = w.Serve(takesEvents(t))
+	r.client = w.Serve(append(options, takesEvents(t))...)
 	w.Dispatch()
 	w.CarryOut()
 	r.client.Apply(strings.ReplaceAll(tools, "http://provider", r.vendor.URL))
