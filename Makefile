@@ -31,7 +31,7 @@ help: ## list these targets
 		/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 
-demo: build ## play a double charge and a refund that waits for people, without Opledger and with it (needs Go only)
+demo: build ## play a double charge, a refund that waits for people and a plan that is undone, without Opledger and with it (needs Go only)
 	@$(BINARY) demo
 
 serve: build ## run the server on loopback port 7117, with an SQLite file in your data folder

@@ -42,13 +42,11 @@ func startAgent(ctx context.Context, executable, token string, tell func(note), 
 // killedAt kills the agent once the provider has committed so many effects of a kind, and before the agent can know: the
 // answer is one of those that get lost.
 func (a *agent) killedAt(ctx context.Context, p *provider.Provider, kind provider.Kind, n int) error {
-	committed := make(chan error, 1)
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() { committed <- p.WaitFor(waiting, kind, n) }()
 	var err error
 	select {
-	case err = <-committed:
+	case err = <-committed(waiting, p, kind, n):
 	case <-a.Done():
 	}
 	killed := a.Kill()
@@ -62,4 +60,11 @@ func (a *agent) killedAt(ctx context.Context, p *provider.Provider, kind provide
 		return errors.Join(errors.New("the agent ended before it could be killed in the middle of its work"), err, a.Wait())
 	}
 	return nil
+}
+
+// committed tells when the provider has made so many effects of a kind, or that the context has ended.
+func committed(ctx context.Context, p *provider.Provider, kind provider.Kind, n int) <-chan error {
+	told := make(chan error, 1)
+	go func() { told <- p.WaitFor(ctx, kind, n) }()
+	return told
 }

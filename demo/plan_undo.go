@@ -28,8 +28,15 @@ func (d *desk) undo(ctx context.Context) error {
 		_, err := d.compensate(ctx)
 		asked <- err
 	}()
-	if err := d.provider.WaitFor(ctx, provider.KindEmail, 2); err != nil {
-		return err
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	select {
+	case err := <-committed(waiting, d.provider, provider.KindEmail, 2):
+		if err != nil {
+			return err
+		}
+	case err := <-asked:
+		return errors.Join(errors.New("the server answered before a correction had left"), err)
 	}
 	if err := d.crash(); err != nil {
 		return err

@@ -17,8 +17,8 @@ type planner struct {
 	workflows pb.WorkflowServiceClient
 }
 
-// start starts the plan's workflow by the event that brought the request, or learns that another run has. An empty run is
-// one that was given nothing.
+// start starts the plan's workflow by the event that brought the request, or learns that it was started: then this process
+// is given no run, since another one acts already.
 func (p *planner) start(ctx context.Context, run string) error {
 	p.say(note{Kind: noteCall, Text: "start: the web form's event " + planEvent})
 	started, err := p.workflows.StartWorkflow(ctx, &pb.StartWorkflowRequest{

@@ -8,7 +8,7 @@ import (
 )
 
 // serverPrincipal is who holds the permit of a tool that the server carries out.
-const serverPrincipal = "server"
+const serverPrincipal = "opledger-server"
 
 // tell shows an answer as it was received.
 func (h *governedHands) tell(call toolCall, a *pb.ProposeOperationResponse) {
