@@ -331,7 +331,7 @@ func TestAnEndWhoseServerDied(t *testing.T) {
 			t.Fatal(err)
 		}
 		inState(t, a.Operation(p.OperationId), pb.Operation_STATE_FAILED_RETRYABLE)
-		w.Pass(20 * time.Second) // the lease is still held, and the try is due
+		w.Pass(20 * time.Second)                                                                             // the lease is still held, and the try is due
 		decided(t, a.Propose("refund.create", refund, from("wf_2", "run_1")), pb.Decision_DECISION_REPLAYED) // cancelled, by whom it was met
 		inState(t, a.Operation(p.OperationId), pb.Operation_STATE_FAILED_PERMANENT)
 
