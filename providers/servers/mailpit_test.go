@@ -81,6 +81,7 @@ func mails(t *testing.T, serverURL, subject string) (ids []string) {
 // TestMailpit: a mail is sent once, whatever becomes of the answer. The recipient's address makes Mailpit add a tag of its
 // own, so that a reference among the tags would not be found in its place.
 func TestMailpit(t *testing.T) {
+	t.Parallel()
 	serverURL := startMailpit(t)
 	trial{
 		tool: mailpitSend, serverURL: serverURL,

@@ -126,6 +126,7 @@ func captureArguments(order, customer, method string) string {
 
 // TestStripe: a payment is made once, whatever becomes of the answer, at a server that has no keys to match a repeat by.
 func TestStripe(t *testing.T) {
+	t.Parallel()
 	s := startLocalstripe(t)
 	customers := map[int]string{}
 	trial{
@@ -143,10 +144,11 @@ func TestStripe(t *testing.T) {
 // Stripe is the same payment. At localstripe it is a second one, which shows what a promise costs that is not kept: a
 // profile that claims keys for a provider without them makes duplicates.
 func TestStripeResends(t *testing.T) {
+	t.Parallel()
 	s := startLocalstripe(t)
 	customer, method := s.customer(t, cardThatPays)
 	r := newRig(t, s.url, stripeKey, []example{stripeCapture})
-	r.proxy.plan([]fault{cutAfter}, []fault{cutAfter})
+	r.proxy.plan([]fault{cutAfter}, slices.Repeat([]fault{cutAfter}, 20)) // no lookup gets its answer
 	id := r.propose(stripeCapture.name, captureArguments("order_resent", customer, method))
 	r.until(id, "the payment", func(o *pb.Operation) bool { return o.State == pb.Operation_STATE_COMPLETED_SUCCESS })
 	if keys := r.proxy.keysSent(); len(keys) != 2 || keys[0] == "" || keys[0] != keys[1] {
@@ -160,6 +162,7 @@ func TestStripeResends(t *testing.T) {
 // TestStripeDeclines: a declined card is no payment. Where that answer is lost, the failed payment is found and says so, and
 // the card is asked once more.
 func TestStripeDeclines(t *testing.T) {
+	t.Parallel()
 	s := startLocalstripe(t)
 	for name, tc := range map[string]struct {
 		writes []fault
@@ -180,6 +183,7 @@ func TestStripeDeclines(t *testing.T) {
 
 // TestStripeUndone: a payment is undone by its playbook, by one refund, though the answers to both are lost.
 func TestStripeUndone(t *testing.T) {
+	t.Parallel()
 	s := startLocalstripe(t)
 	customer, method := s.customer(t, cardThatPays)
 	r := newRig(t, s.url, stripeKey, []example{keyless(stripeRefund), keyless(stripeCapture)})
@@ -191,9 +195,9 @@ func TestStripeUndone(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	o := r.until(id, "the refund", func(o *pb.Operation) bool { return o.State == pb.Operation_STATE_COMPENSATED || o.NeedsHuman != nil })
+	o := r.until(id, "the refund", func(o *pb.Operation) bool { return o.State == pb.Operation_STATE_COMPENSATED })
 	made := s.refunds(t)
-	if o.State != pb.Operation_STATE_COMPENSATED || len(made) != 1 || r.proxy.writesSent() != 2 {
+	if len(made) != 1 || r.proxy.writesSent() != 2 {
 		t.Fatalf("it is %s with the refunds %q after %d requests\n%s", o.State, made, r.proxy.writesSent(), r.history(id))
 	}
 	known := slices.ContainsFunc(r.client.Operations(), func(o *pb.Operation) bool {

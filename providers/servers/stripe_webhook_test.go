@@ -43,6 +43,7 @@ func withWebhooks(t *testing.T) servertest.Option {
 
 // TestStripeWebhook: the answer is lost and nothing can be asked; the event that localstripe signs and sends settles it.
 func TestStripeWebhook(t *testing.T) {
+	t.Parallel()
 	s := startLocalstripe(t)
 	r := newRig(t, s.url, stripeKey, nil, withWebhooks(t))
 	text, err := os.ReadFile(filepath.Join("testdata", "stripe.customer.create.yaml"))
