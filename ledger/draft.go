@@ -24,6 +24,7 @@ type draft struct {
 	scopes  []locks.Scope // that changed: the operation's group on its entity, and the lease scopes of its entities
 	records []Record      // that changed or were made, each at its newest version
 	learned []string      // references that the operation got in this decision
+	reading *Reading      // that stands in the place of the operation's row; nil: it has one
 
 	bound    *policy.Case     // the rules with this operation's facts
 	verdicts []policy.Verdict // what they said
@@ -31,7 +32,11 @@ type draft struct {
 
 // change starts a draft of an existing operation. Nothing of it shows unless its changes are saved.
 func change(v *View, env Env, o *Operation, by Principal, jitter float64) *draft {
-	return &draft{view: v, env: env, now: v.Now, by: by, jitter: jitter, op: o.Clone()}
+	d := &draft{view: v, env: env, now: v.Now, by: by, jitter: jitter, op: o.Clone()}
+	if o.Version == 0 {
+		d.reading = v.openReading(o.Namespace, o.ID)
+	}
+	return d
 }
 
 // create starts a draft of a new operation.
@@ -243,11 +248,14 @@ func (d *draft) changes() *Changes {
 	d.learnReferences()
 	d.followLooking()
 	d.callPerson()
-	d.op.Version++
 	d.op.UpdatedAt = d.now
 	if err := d.op.check(); err != nil {
 		panic(err)
 	}
+	if d.reading != nil {
+		return d.readingChanges()
+	}
+	d.op.Version++
 	c := &Changes{Operations: []*Operation{d.op}, Events: d.events, Claims: d.claims}
 	if d.created {
 		c.Created = map[OperationKey]bool{d.op.RowKey(): true}

@@ -83,7 +83,7 @@ const MaxRevisions = 20
 // Claims are the request id and, for a new operation, the key under every version that continues.
 func (p *Propose) Claims() []Claim {
 	claims := []Claim{p.requestClaim(p.NewOperation, p.NewAttempt)}
-	if p.PlanOnly || p.Revise != nil {
+	if p.PlanOnly || p.Revise != nil || p.reads() {
 		return claims
 	}
 	for _, k := range p.keys() {
@@ -128,8 +128,12 @@ func (p *Propose) Reads(v *View) []Read {
 	reads = append(reads, p.stepReads(v)...)
 	reads = append(reads, followedBy(fresh)...)
 	reads = append(reads, judgedBy(v, fresh, p.asking())...)
-	for _, k := range p.keys() {
-		reads = append(reads, p.keyClaim(k, 1).Read())
+	if p.reads() {
+		reads = append(reads, p.readReads(v)...)
+	} else {
+		for _, k := range p.keys() {
+			reads = append(reads, p.keyClaim(k, 1).Read())
+		}
 	}
 	if named := p.predecessor(v); named != "" {
 		reads = append(reads, readsOf(v, p.Namespace, named)...)
@@ -193,6 +197,9 @@ func (p *Propose) Decide(v *View, env Env) Decided {
 	}
 	if p.Revise != nil {
 		return s.revise()
+	}
+	if p.reads() {
+		return s.read()
 	}
 	found, refusal := s.find()
 	switch {

@@ -151,7 +151,7 @@ func (s *proposal) awaiting(d *draft, n *no, q asking) *Answer {
 func (s *proposal) inFlight(d *draft) *Answer {
 	live := d.op.LiveAttempt()
 	switch {
-	case live.ID == s.NewAttempt && d.now.Before(live.Deadline):
+	case s.earns(live.ID) && d.now.Before(live.Deadline):
 		return &Answer{Decision: DecisionExecute, Permit: d.permit()}
 	case s.request.AttemptID == live.ID && d.mayHandAgain():
 		q := s.asking()
@@ -284,7 +284,7 @@ func (s *proposal) decision(o *Operation, a *Answer) Decision {
 		Inputs: map[string]string{"workflow_id": s.WorkflowID, "run_id": s.RunID, "fingerprint": string(s.Forms[0].Fingerprint)},
 		Entity: s.Forms[0].Entity, WorkflowID: s.WorkflowID, Fingerprint: s.Forms[0].Fingerprint, Verdicts: a.Verdicts,
 	}
-	if o != nil && o.Version > 0 {
+	if o != nil && (o.Version > 0 || o.Live != 0) {
 		dec.OperationID = o.ID
 	}
 	if a.Holder != nil {

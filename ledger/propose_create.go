@@ -44,7 +44,13 @@ func (s *proposal) create(pred *draft) Decided {
 	case n != nil && !waits, s.PlanOnly:
 		return s.withoutOperation(d, n)
 	}
-	s.claimKeys(d, pred)
+	inline := s.inlineRead() && !waits
+	switch {
+	case !s.reads():
+		s.claimKeys(d, pred)
+	case !inline:
+		d.remember()
+	}
 	s.deriveKeys(d, pred)
 	d.event(EventCreated, 0, "tool", s.Tool, "class", string(s.Terms.Class), "key", string(o.Key), "revision_reason", o.ReviseReason)
 	d.takeCharges(q)
@@ -61,6 +67,12 @@ func (s *proposal) create(pred *draft) Decided {
 		}
 		a = s.awaiting(d, n, q)
 		a.Created = true
+	case inline:
+		earned = s.NewAttempt.ofReading()
+		d.move(PendingDispatch)
+		d.grant(try{attempt: earned, asking: q})
+		d.asReading()
+		a.Decision, a.Permit = DecisionExecute, d.permit()
 	case !s.Terms.Queued() && s.Undoes == nil:
 		d.move(PendingDispatch)
 		d.grant(try{attempt: s.NewAttempt, asking: q})
@@ -175,9 +187,12 @@ func (s *proposal) deriveKeys(d *draft, pred *draft) {
 			return
 		}
 	}
-	number := o.Keys[0].Number
+	number := int64(1)
+	if len(o.Keys) > 0 {
+		number = o.Keys[0].Number
+	}
 	o.ClientReference = ClientReferenceOf(o.Namespace, o.Key, number)
-	if o.Terms.VendorKeyed {
+	if o.Terms.VendorKeyed && o.Terms.Mutates() { // a provider that knows a read's key would answer with what it was
 		o.VendorKey = VendorKeyOf(o.Namespace, o.Key, number, o.Terms.KeyFormat, o.Terms.KeyLength)
 	}
 }

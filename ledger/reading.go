@@ -1,33 +1,113 @@
 package ledger
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// Reading is a read that was permitted: the log of an operation that changes nothing and has no row of its own until it
-// is reported. Its id is the operation's.
+// Reading is the log of a read whose permit was given to its proposer: until its report it stands in the place of an
+// operation's row, events, key and due work, none of which a read needs while it is under way. Its report makes it an
+// ordinary operation, and the reading then only says that there was one. Its id is the operation's.
 type Reading struct {
 	row
 	Tool           string         `json:"tool"`
 	IdempotencyKey IdempotencyKey `json:"idempotency_key"`
 	At             time.Time      `json:"at"`
+	// Operation is the operation as its row would be, dispatched and of version zero; nil: it has a row by now.
+	Operation *Operation `json:"operation,omitempty"`
+	// Noted are the operation's events so far; none once it has a row, which they were saved with.
+	Noted []noted `json:"events,omitempty"`
+}
+
+// The statuses of readings.
+const (
+	readingOpen     = "open"     // nobody has reported it
+	readingRecorded = "recorded" // it is an operation
+)
+
+// noted is an event of an operation that has no row yet, without what the reading says already.
+type noted struct {
+	Type    EventType         `json:"type"`
+	At      time.Time         `json:"at"`
+	From    State             `json:"from,omitempty"`
+	To      State             `json:"to,omitempty"`
+	Attempt int64             `json:"attempt,omitempty"`
+	By      Principal         `json:"by,omitempty"`
+	Detail  map[string]string `json:"detail,omitempty"`
+}
+
+// ReadingKey names the reading of an operation.
+func ReadingKey(ns Namespace, id OperationID) RecordKey {
+	return RecordKey{RecordReading, ns, string(id)}
 }
 
 // Key names it.
 func (r *Reading) Key() RecordKey { return r.key(RecordReading) }
 
 // Index lists readings by time.
-func (r *Reading) Index() RecordIndex { return RecordIndex{Tool: r.Tool, At: r.At} }
-
-// CachedRead is a result that the same read may be answered with for a while. Its id is the read's idempotency key.
-type CachedRead struct {
-	row
-	Operation OperationID `json:"operation_id"`
-	Until     time.Time   `json:"until"`
+func (r *Reading) Index() RecordIndex {
+	status := readingOpen
+	if r.Operation == nil {
+		status = readingRecorded
+	}
+	return RecordIndex{Status: status, Tool: r.Tool, At: r.At}
 }
 
-// Key names it.
-func (c *CachedRead) Key() RecordKey { return c.key(RecordCachedRead) }
-
-// Index is that of a kind which is found by its key alone.
-func (c *CachedRead) Index() RecordIndex {
-	return RecordIndex{Subject: string(c.Operation), At: c.Until}
+func (r *Reading) place(ns Namespace, id string, version int64) {
+	r.row.place(ns, id, version)
+	if o := r.Operation; o != nil {
+		o.Namespace, o.ID, o.State = ns, OperationID(id), Dispatched
+	}
 }
+
+// Events are the events of an operation that has no row yet.
+func (r *Reading) Events() []Event {
+	events := make([]Event, len(r.Noted))
+	for i, n := range r.Noted {
+		events[i] = Event{
+			Namespace: r.Namespace, OperationID: OperationID(r.ID), Sequence: int64(i) + 1, Version: 1,
+			At: n.At, Type: n.Type, From: n.From, To: n.To, Attempt: n.Attempt, By: n.By, Detail: n.Detail,
+		}
+	}
+	return events
+}
+
+// Seen is the operation as somebody sees it at the given time who reads it before its report; nil where it has a row. It
+// is what the next command about it would make of the passing of time: a permit that ended without a report leaves a read
+// that failed, until a late report tells what was read.
+func (r *Reading) Seen(now time.Time, clockError time.Duration) *Operation {
+	if r.Operation == nil {
+		return nil
+	}
+	o := r.Operation.Clone()
+	a := o.LiveAttempt()
+	ended := a.Deadline.Add(clockError)
+	if now.Before(ended) {
+		return o
+	}
+	a.EndedAt, a.Verdict, a.VerdictBecause = ended, VerdictNone, becauseRead
+	o.State, o.StateSince, o.UpdatedAt, o.Live = FailedRetryable, ended, ended, 0
+	o.Failure = &Failure{Category: CategoryTimeout, Message: becauseUnreported}
+	if end := retryEnds(o); !end.IsZero() && !now.Before(end) {
+		o.State, o.StateSince, o.UpdatedAt, o.EndedAt = FailedPermanent, end, end, end
+		o.Failure.Category = CategoryExpired
+	}
+	return o
+}
+
+const (
+	becauseRead       = "a read has no effect"
+	becauseUnreported = "the permit ended without a report"
+)
+
+// readingMark begins the ids of attempts that a reading holds. It is what tells their reports where to look: a look for an
+// operation's row that is not there yet would lock, in a serializable transaction, the place where others put theirs.
+const readingMark = "att_r_"
+
+// ofReading is the attempt's id where a reading holds it.
+func (id AttemptID) ofReading() AttemptID {
+	return AttemptID(readingMark + strings.TrimPrefix(string(id), "att_"))
+}
+
+// isOfReading reports whether a reading holds the attempt, or did until its report.
+func (id AttemptID) isOfReading() bool { return strings.HasPrefix(string(id), readingMark) }

@@ -88,12 +88,16 @@ func EffectValue(provider, account, effectID string) string {
 // readsOf are the rows that a command about one operation depends on: the operation, and its group once it is known.
 func readsOf(v *View, ns Namespace, id OperationID) []Read {
 	reads := []Read{ReadOf(ReadOperation, ns, string(id)), wantedKey(ns).Read()}
-	if o, ok := v.known(ns, id); ok {
+	o, ok := v.known(ns, id)
+	switch {
+	case ok:
 		reads = append(reads, ReadOf(ReadTool, ns, o.Tool))
 		reads = append(reads, followedBy(o)...)
 		if o.hasRelatives() {
 			reads = append(reads, relativesOf(v, o)...)
 		}
+	case v.Loaded(reads[0]):
+		reads = append(reads, ReadingKey(ns, id).Read())
 	}
 	return reads
 }
@@ -180,6 +184,9 @@ func relativesOf(v *View, o *Operation) []Read {
 
 // known finds an operation where it is loaded already.
 func (v *View) known(ns Namespace, id OperationID) (*Operation, bool) {
+	if r := v.openReading(ns, id); r != nil {
+		return r.Operation, true
+	}
 	o := v.operations[ReadOf(ReadOperation, ns, string(id))]
 	return o, o != nil
 }

@@ -44,10 +44,12 @@ var RecordKinds = []RecordKind{
 	RecordAwaited, RecordStep, RecordReading, RecordCachedRead,
 }
 
-// Awaited reports whether rows of the kind are read before they exist, by everybody who acts on the same entity or under
-// the same rule. A store then makes an empty row of version zero before it looks: a look at nothing would lock the place
-// where everybody's next row may come to lie.
-func (k RecordKind) Awaited() bool { return k == RecordEntity || k == RecordHistory }
+// Awaited reports whether rows of the kind are read before they exist, by everybody who acts on the same entity, under
+// the same rule, or reads the same. A store then makes an empty row of version zero before it looks: a look at nothing
+// would lock the place where everybody's next row may come to lie.
+func (k RecordKind) Awaited() bool {
+	return k == RecordEntity || k == RecordHistory || k == RecordCachedRead
+}
 
 // RecordKey names a record among those of all namespaces.
 type RecordKey struct {

@@ -38,7 +38,7 @@ type Reported struct {
 func (r *Report) Claims() []Claim { return nil }
 
 // Reads are the operation, its tool's switch and its group.
-func (r *Report) Reads(v *View) []Read { return readsOf(v, r.Namespace, r.OperationID) }
+func (r *Report) Reads(v *View) []Read { return r.reads(v) }
 
 // Decide takes the report as its bearer's word: as the verdict of the live attempt, or, where its permit is lost, as
 // evidence that is kept and used.
@@ -370,7 +370,7 @@ func (d *draft) ambiguous(r *Report, a *Attempt, stale bool) {
 		d.endPermit()
 	}
 	if !o.Terms.Mutates() {
-		d.clear(a, "a read has no effect")
+		d.clear(a, becauseRead)
 	}
 	if o.Live == 0 && o.State != Acknowledged {
 		if o.State == Dispatched && o.Terms.ResendsUnderKey() {

@@ -91,7 +91,10 @@ func tell(a *Answer, now time.Time) Told {
 		}
 	case DecisionReplayed:
 		t = tellState(a.Operation, now)
-		if a.Operation.State == CompletedSuccess {
+		switch _, read := tellRead(a.Operation); {
+		case read && a.Operation.State != FailedPermanent:
+			t = tellReadAgain(a.Operation)
+		case a.Operation.State == CompletedSuccess:
 			when := effectTime(a.Operation).UTC().Format("2 January 2006 15:04:05 MST")
 			t.SafeUser = fmt.Sprintf("This was already done on %s; no new one was made.", when)
 			t.Model = fmt.Sprintf("This operation was already carried out on %s. The recorded result is the answer, and no new effect was made now. Use it; do not call again.", when)
@@ -132,6 +135,9 @@ func tellState(o *Operation, now time.Time) Told {
 }
 
 func told(o *Operation) Told {
+	if t, read := tellRead(o); read {
+		return t
+	}
 	switch o.State {
 	case CompletedSuccess:
 		return Told{NextAction: NextUseResult, Retry: RetryNever, SafeUser: "This has been done.",

@@ -27,8 +27,8 @@ func (d *draft) expirePermit() {
 		d.giveBack(a.Number)
 		d.op.Failure = &Failure{Category: CategoryNotSent, Message: "the permit ended before the executor began"}
 	case !d.op.Terms.Mutates():
-		d.clear(a, "a read has no effect")
-		d.op.Failure = &Failure{Category: CategoryTimeout, Message: "the permit ended without a report"}
+		d.clear(a, becauseRead)
+		d.op.Failure = &Failure{Category: CategoryTimeout, Message: becauseUnreported}
 	default:
 		d.op.Failure = &Failure{Category: CategoryTimeout, Message: "the permit ended without a report; the effect may exist"}
 	}
@@ -45,7 +45,7 @@ func (d *draft) lapseAcknowledgement() {
 	d.op.FinishBy = time.Time{}
 	if !d.op.Terms.Mutates() {
 		for i := range d.op.Attempts {
-			d.clear(&d.op.Attempts[i], "a read has no effect")
+			d.clear(&d.op.Attempts[i], becauseRead)
 		}
 	}
 	d.settle("the provider did not finish by the stated time")

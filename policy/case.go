@@ -222,6 +222,11 @@ func (c *Case) ReadsEntity() bool {
 	return c != nil && slices.ContainsFunc(c.asks, func(a *ask) bool { return a.condition != nil && a.condition.readsEntity })
 }
 
+// MayAsk reports whether a rule that applies may ask for persons.
+func (c *Case) MayAsk() bool {
+	return c != nil && slices.ContainsFunc(c.asks, func(a *ask) bool { return a.need != nil })
+}
+
 // Charges are what the operation is held by from its release to its end, sorted by history.
 func (c *Case) Charges() []Charge {
 	if c == nil {

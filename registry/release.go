@@ -6,7 +6,7 @@ func ThisRelease() Capabilities {
 	return Capabilities{
 		Approvals: true, Limits: true, Guards: true, DedupeWindows: true, Conflicts: true, Leases: true, EntityStates: true,
 		Shadow: true, ProposerRoles: true, RevisionBounds: true, RepeatGrants: true, BlockedEscalation: true, InboundEvents: true, SourceEvents: true, Workers: true, Playbooks: true, HTTP: true,
-		ProviderBases:  true,
+		ProviderBases: true, ReadCache: true,
 		ReconcileOrder: true, EmptyAnswers: true, LookFirst: true, ConcurrencyBounds: true, RateLimits: true,
 		EffectIdentities: true, KeyFormats: true,
 	}

@@ -23,7 +23,7 @@ func (s *operationService) GetOperation(ctx context.Context, req *pb.GetOperatio
 }
 
 func (s *Server) operation(ctx context.Context, id string) (*ledger.Operation, error) {
-	o, err := s.config.Ledger.Engine().GetOperation(ctx, callOf(ctx).namespace(), ledger.OperationID(id))
+	o, err := s.find(ctx, callOf(ctx).namespace(), ledger.OperationID(id))
 	if err != nil {
 		return nil, s.statusOf(ctx, err)
 	}

@@ -131,11 +131,12 @@ func (s *operationService) ListOperationEvents(ctx context.Context, req *pb.List
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.operation(ctx, req.OperationId); err != nil {
+	o, err := s.operation(ctx, req.OperationId)
+	if err != nil {
 		return nil, err
 	}
 	size := pageSize(req.PageSize, eventsPageSize)
-	events, err := s.config.Ledger.Engine().ListEvents(ctx, callOf(ctx).namespace(), ledger.OperationID(req.OperationId), token.After, size+1)
+	events, err := s.events(ctx, o, token.After, size+1)
 	if err != nil {
 		return nil, s.statusOf(ctx, err)
 	}

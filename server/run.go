@@ -121,7 +121,7 @@ func (s *Server) waitForEnd(ctx context.Context, o *ledger.Operation, wait time.
 	planned := o.State == ledger.Planned // its release is worth an answer: the permit is the caller's to ask for
 	for !settledForNow(o) && (!planned || o.State == ledger.Planned) && waiting.Err() == nil && !s.hub.stopping() {
 		s.hub.wait(waiting, watched{o.Namespace, o.ID}, o.Version)
-		now, err := s.config.Ledger.Engine().GetOperation(ctx, o.Namespace, o.ID)
+		now, err := s.find(ctx, o.Namespace, o.ID)
 		if err != nil {
 			return nil, s.statusOf(ctx, err)
 		}

@@ -160,11 +160,14 @@ func names(commands []ledger.Command) string {
 	return strings.Join(all, ", ")
 }
 
-// Operation gives an operation as it is stored; nil where there is none.
+// Operation gives an operation as it is stored, or as a reading in its place shows it; nil where there is none.
 func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Operation {
 	w.t.Helper()
 	k := key{ns, id}
 	stored, ok := w.rows.operations[k]
+	if r, open := w.Record(ledger.ReadingKey(ns, id)).(*ledger.Reading); open && !ok {
+		return r.Seen(w.Now, w.Env.ClockError)
+	}
 	if !ok {
 		return nil
 	}

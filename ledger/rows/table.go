@@ -49,7 +49,7 @@ var Tables = []Table{
 	{Kind: ledger.RecordInbound, Name: "inbound_events", Leads: []Lead{LeadSubject, LeadStatus}},
 	{Kind: ledger.RecordAwaited, Name: "awaited_references"},
 	{Kind: ledger.RecordStep, Name: "compensation_steps", Due: true, Leads: []Lead{LeadSubject, LeadStatus}},
-	{Kind: ledger.RecordReading, Name: "readings", Leads: []Lead{LeadSubject}},
+	{Kind: ledger.RecordReading, Name: "readings"},
 	{Kind: ledger.RecordCachedRead, Name: "cached_reads"},
 }
 

@@ -17,7 +17,7 @@ var small = []ledger.RecordKind{
 var (
 	subjects = map[ledger.RecordKind]string{
 		ledger.RecordLease: "workflow", ledger.RecordApproval: "operation", ledger.RecordNotice: "operation", ledger.RecordRuleVersion: "rule",
-		ledger.RecordWorkflow: "correlation", ledger.RecordInbound: "operation", ledger.RecordStep: "operation", ledger.RecordReading: "key",
+		ledger.RecordWorkflow: "correlation", ledger.RecordInbound: "operation", ledger.RecordStep: "operation",
 	}
 	entities = map[ledger.RecordKind]string{ledger.RecordWorkflow: "requester"}
 )
