@@ -140,21 +140,14 @@ func (v *View) needAll(reads []Read) {
 	}
 }
 
-// Operation finds an operation by id, or nil where none exists. One without a row may be a reading.
+// Operation finds an operation by id, or nil where none exists. A reading that was loaded stands in the place of its row.
 func (v *View) Operation(ns Namespace, id OperationID) *Operation {
 	if r := v.openReading(ns, id); r != nil {
 		return r.Operation
 	}
 	r := ReadOf(ReadOperation, ns, string(id))
 	v.need(r)
-	if o := v.operations[r]; o != nil {
-		return o
-	}
-	v.need(ReadingKey(ns, id).Read())
-	if r := v.openReading(ns, id); r != nil {
-		return r.Operation
-	}
-	return nil
+	return v.operations[r]
 }
 
 // Claims lists who holds the claims under one value, by number.

@@ -104,6 +104,7 @@ func records(t *testing.T, fresh Make) {
 		for _, kind := range ledger.RecordKinds {
 			r := filled(t, b.engine, kind, 1)
 			reflect.ValueOf(r).Elem().FieldByName("ID").SetString(long(600))
+			placed(r)
 			saveRecords(t, b.engine, r)
 			same(t, string(kind), getRecord(t, b.engine, r.Key()), r)
 		}
@@ -200,7 +201,16 @@ func filled(t *testing.T, e ledger.Engine, kind ledger.RecordKind, version int64
 	row.FieldByName("Namespace").SetString(string(tenant))
 	row.FieldByName("ID").SetString("id")
 	row.FieldByName("Version").SetInt(version)
+	placed(r)
 	return r
+}
+
+// placed gives an operation within a reading what the reading's row says of it.
+func placed(r ledger.Record) {
+	if reading, ok := r.(*ledger.Reading); ok {
+		o := reading.Operation
+		o.Namespace, o.ID, o.Version, o.State = reading.Namespace, ledger.OperationID(reading.ID), 0, ledger.Dispatched
+	}
 }
 
 // saveRecords saves records in one transaction that has loaded them.
