@@ -21,6 +21,7 @@ var toolFiles embed.FS
 const (
 	paymentTool = "bench.payment"
 	emailTool   = "bench.email"
+	readTool    = "bench.read"
 )
 
 // clientConnections is how many connections the callers share. One would make its own writer the limit; callers of a real
@@ -59,7 +60,7 @@ func (c *callers) close() {
 }
 
 func applyTools(ctx context.Context, registry pb.RegistryServiceClient) error {
-	for _, name := range []string{"payment.yaml", "email.yaml"} {
+	for _, name := range []string{"payment.yaml", "email.yaml", "read.yaml"} {
 		text, err := toolFiles.ReadFile("tools/" + name)
 		if err != nil {
 			return err
@@ -89,6 +90,8 @@ func paymentArguments(order string) string {
 func emailArguments(order string) string {
 	return `{"order_id":"` + order + `","to":"ada@example.com","subject":"Your receipt"}`
 }
+
+func readArguments(order string) string { return `{"order_id":"` + order + `"}` }
 
 func resultOf(order string) string { return `{"id":"ch_` + order + `","status":"succeeded"}` }
 

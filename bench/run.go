@@ -44,10 +44,11 @@ const (
 	unitTable  = "hand-written table"
 	unitCycle  = "propose, report"
 	unitBegin  = "propose, begin, report"
+	unitRead   = "read: propose, report"
 	unitReplay = "duplicate of an ended one"
 )
 
-var units = []string{unitTable, unitCycle, unitBegin, unitReplay}
+var units = []string{unitTable, unitCycle, unitBegin, unitRead, unitReplay}
 
 // endedOperations is how many ended operations the duplicates are proposed of.
 const endedOperations = 500
@@ -256,6 +257,11 @@ func (a *arena) unit(kind string) unit {
 		return func(ctx context.Context, worker int) error {
 			order := a.order()
 			return a.callers.cycle(ctx, worker, emailTool, emailArguments(order), resultOf(order))
+		}
+	case unitRead:
+		return func(ctx context.Context, worker int) error {
+			order := a.order()
+			return a.callers.cycle(ctx, worker, readTool, readArguments(order), resultOf(order))
 		}
 	}
 	return func(ctx context.Context, worker int) error {
