@@ -30,7 +30,7 @@ func TestBench(t *testing.T) {
 		t.Fatalf("measured %+v", r.Engines)
 	}
 	for _, e := range r.Engines {
-		if len(e.Rows) != 8 {
+		if len(e.Rows) != 10 {
 			t.Errorf("%s has %d rows", e.Engine, len(e.Rows))
 		}
 		for _, row := range e.Rows {
