@@ -88,10 +88,6 @@ func (r *Reading) Seen(now time.Time, clockError time.Duration) *Operation {
 	a.EndedAt, a.Verdict, a.VerdictBecause = ended, VerdictNone, becauseRead
 	o.State, o.StateSince, o.UpdatedAt, o.Live = FailedRetryable, ended, ended, 0
 	o.Failure = &Failure{Category: CategoryTimeout, Message: becauseUnreported}
-	if end := retryEnds(o); !end.IsZero() && !now.Before(end) {
-		o.State, o.StateSince, o.UpdatedAt, o.EndedAt = FailedPermanent, end, end, end
-		o.Failure.Category = CategoryExpired
-	}
 	return o
 }
 
