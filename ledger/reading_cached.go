@@ -7,7 +7,7 @@ import "time"
 type CachedRead struct {
 	row
 	Operation OperationID `json:"operation_id"`
-	// At is when the operation came to stand here.
+	// At is the moment from which on the operation tells how things were.
 	At time.Time `json:"at"`
 }
 
@@ -24,11 +24,24 @@ func (c *CachedRead) Index() RecordIndex {
 	return RecordIndex{Subject: string(c.Operation), At: c.At}
 }
 
-// remember lets the operation's key lead to it.
+// remember lets the operation's key lead to it, unless that leads to a newer read already: whoever began first may report
+// last.
 func (d *draft) remember() {
 	c, _ := drafted[CachedRead](d, CachedReadKey(d.op.Namespace, d.op.Key))
-	c.Operation, c.At = d.op.ID, d.now
+	at := d.op.readAt()
+	if c.At.After(at) {
+		return
+	}
+	c.Operation, c.At = d.op.ID, at
 	d.put(c)
+}
+
+// rememberFresh remembers a result that may still answer others.
+func (d *draft) rememberFresh() {
+	o := d.op
+	if (o.State == CompletedSuccess || o.State == CompletedNoop) && d.now.Before(o.readUntil(&o.Terms)) {
+		d.remember()
+	}
 }
 
 // readAt is the earliest moment of which a read's result may tell: that at which the permit was given under which it was

@@ -16,8 +16,8 @@ func (d *draft) asReading() {
 	d.reading = r
 }
 
-// readingChanges brings the reading in line with what the draft did, and hands out what is to be saved: the reading alone while
-// the permit is out, then the operation's row with all its events.
+// readingChanges brings the reading in line with what the draft did, and hands out what is to be saved: the reading alone
+// while the permit is out, then the operation's row with all its events.
 func (d *draft) readingChanges() *Changes {
 	r, o := *d.reading, d.op
 	r.Version++
@@ -29,9 +29,7 @@ func (d *draft) readingChanges() *Changes {
 	events := append(r.Events(), d.events...)
 	r.Operation, r.Noted = nil, nil
 	d.put(&r)
-	if o.Terms.ReadCacheFor > 0 && o.State.Ended() && d.now.Before(o.readUntil(&o.Terms)) && o.State != FailedPermanent {
-		d.remember()
-	}
+	d.rememberFresh()
 	o.Version++
 	return &Changes{
 		Operations: []*Operation{o}, Created: map[OperationKey]bool{o.RowKey(): true}, Events: events,

@@ -113,6 +113,17 @@ func TestReadAgain(t *testing.T) {
 	}
 }
 
+// TestTheNewestReadIsRemembered: whoever began first may report last.
+func TestTheNewestReadIsRemembered(t *testing.T) {
+	w := ledgertest.New(t)
+	c := cached(read, time.Minute)
+	old := w.Execute(c)
+	w.Advance(time.Second)
+	hasRead(t, w.Execute(c), `{"state":"closed"}`)
+	hasRead(t, old, `{"state":"open"}`)
+	wantResult(t, w.Propose(c), `{"state":"closed"}`)
+}
+
 // TestReadsOfTheSameRequest: the request keeps what it earned, whatever other proposals of the same read come to.
 func TestReadsOfTheSameRequest(t *testing.T) {
 	w := ledgertest.New(t)
