@@ -64,6 +64,9 @@ func (s *Server) plan(ctx context.Context, c *ledger.Compensate) error {
 	if err != nil {
 		return s.statusOf(ctx, err)
 	}
+	if who := callOf(ctx); !who.MayTool(o.Tool) {
+		return who.unreached(o.Tool)
+	}
 	config, err := s.tools.refresh(ctx, c.Namespace)
 	if err != nil {
 		return s.statusOf(ctx, err)
@@ -72,10 +75,6 @@ func (s *Server) plan(ctx context.Context, c *ledger.Compensate) error {
 	effect, refusal := c.Effect(o)
 	if refusal != nil || o.HasCompensation(effect) {
 		return nil // the ledger says so, or answers with what there is
-	}
-	if !callOf(ctx).MayTool(o.Tool) {
-		return fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-			"the credential of "+string(callOf(ctx).Principal)+" does not reach the tool "+o.Tool, nil)
 	}
 	book, err := s.playbookOf(ctx, config, o)
 	if err != nil {

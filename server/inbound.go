@@ -79,6 +79,11 @@ func (s *workflowService) RecordInboundEvent(ctx context.Context, req *pb.Record
 		return nil, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "source",
 			"this server has no settings of a source of that name in this namespace, so that the event would mean nothing; name it in the file of --webhook-sources")
 	}
+	if req.GetDelivery() == nil {
+		if err := s.mayVouchFor(ctx, source.Name); err != nil {
+			return nil, err
+		}
+	}
 	e, err := s.eventFrom(ctx, source, req)
 	if err != nil {
 		return nil, err

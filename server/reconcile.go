@@ -15,10 +15,18 @@ import (
 // Reconcile runs reconciliation now, or takes evidence that a system or a person brings.
 func (s *operationService) Reconcile(ctx context.Context, req *pb.ReconcileRequest) (*pb.ReconcileResponse, error) {
 	c := callOf(ctx)
+	if err := s.mayDecideAbout(ctx, req.OperationId); err != nil {
+		return nil, err
+	}
 	command := &ledger.Reconcile{Namespace: c.namespace(), Principal: c.Principal, OperationID: ledger.OperationID(req.OperationId), Jitter: s.ids.jitter()}
 	if req.Evidence != nil {
 		if err := mayState(c, req.Evidence); err != nil {
 			return nil, err
+		}
+		if w := req.Evidence.GetWebhook(); w != nil {
+			if err := s.maySpeakFor(ctx, req.OperationId, w.Source); err != nil {
+				return nil, err
+			}
 		}
 		statement, err := statementFrom(req.Evidence)
 		if err != nil {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"google.golang.org/grpc/codes"
-
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
 )
@@ -84,13 +82,8 @@ func (s *workService) AnswerLookup(ctx context.Context, req *pb.AnswerLookupRequ
 		return nil, err
 	}
 	id := ledger.OperationID(req.OperationId)
-	o, err := s.config.Ledger.Engine().GetOperation(ctx, c.namespace(), id)
-	if err != nil {
-		return nil, s.statusOf(ctx, err)
-	}
-	if !c.MayTool(o.Tool) {
-		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-			"the credential of "+string(c.Principal)+" does not reach the tool "+o.Tool, nil)
+	if err := s.mayDecideAbout(ctx, req.OperationId); err != nil {
+		return nil, err
 	}
 	r, err := do[ledger.Reconciliation](ctx, s.Server, &ledger.Reconcile{
 		Namespace: c.namespace(), Principal: c.Principal, OperationID: id, Statement: statement, Jitter: s.ids.jitter(),

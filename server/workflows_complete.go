@@ -19,6 +19,9 @@ func (s *workflowService) CompleteWorkflow(ctx context.Context, req *pb.Complete
 	if _, err := s.workflow(ctx, req.WorkflowId); err != nil {
 		return nil, err
 	}
+	if err := s.mayDecideAboutWorkflow(ctx, req.WorkflowId); err != nil {
+		return nil, err
+	}
 	left, _, err := transact.Leftovers(ctx, s.config.Ledger.Engine(), c.namespace(), req.WorkflowId)
 	if err != nil {
 		return nil, s.statusOf(ctx, err)

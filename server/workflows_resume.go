@@ -26,6 +26,9 @@ func (s *workflowService) ResumeWorkflow(ctx context.Context, req *pb.ResumeWork
 	if command.NewRun == "" {
 		command.NewRun = s.ids.fresh("run_")
 	}
+	if err := s.mayDecideAboutWorkflow(ctx, req.WorkflowId); err != nil {
+		return nil, err
+	}
 	resumed, err := do[ledger.WorkflowResumed](ctx, s.Server, command)
 	if err != nil {
 		return nil, err
