@@ -65,7 +65,7 @@ func (c *Caller) Act(ctx context.Context, tool *registry.Definition, effect disp
 	values := map[string]string{
 		"vendor_key": effect.VendorKey, "client_reference": effect.ClientReference, "operation_id": string(effect.OperationID),
 	}
-	w, f := c.render(tool, &tool.HTTP.Request, effect.Arguments, values)
+	w, f := c.render(effect.Namespace, tool, &tool.HTTP.Request, effect.Arguments, values)
 	if f == nil {
 		f = w.addKey(tool, effect.VendorKey)
 	}
@@ -95,7 +95,7 @@ func (c *Caller) Ask(ctx context.Context, tool *registry.Definition, q dispatch.
 	values := map[string]string{
 		"vendor_key": q.VendorKey, "client_reference": q.ClientReference, "operation_id": string(q.OperationID), "reference": q.Value,
 	}
-	w, f := c.render(tool, &l.Request, q.Arguments, values)
+	w, f := c.render(q.Namespace, tool, &l.Request, q.Arguments, values)
 	if f != nil {
 		s.Note = f.note()
 		return s

@@ -155,7 +155,7 @@ func effect() dispatch.Effect {
 }
 
 var released = outward.Secrets{EnvPrefix: "OPLEDGER_SECRET_", LookupEnv: func(name string) (string, bool) {
-	value, ok := map[string]string{"OPLEDGER_SECRET_PAY": "sk_live_0123456789", "OPLEDGER_SECRET_TWO_LINES": "a\r\nb: c"}[name]
+	value, ok := map[string]string{"OPLEDGER_SECRET_PAY": "sk_live_0123456789", "OPLEDGER_SECRET_ACME__PAY": "sk_live_of_acme", "OPLEDGER_SECRET_TWO_LINES": "a\r\nb: c"}[name]
 	return value, ok
 }}
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opledger/opledger/canon"
 	"github.com/opledger/opledger/internal/outward"
+	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/registry"
 	"github.com/opledger/opledger/registry/template"
 )
@@ -47,7 +48,7 @@ const (
 )
 
 // render fills in the templates of a request.
-func (c *Caller) render(tool *registry.Definition, q *registry.HTTPRequest, arguments []byte, words map[string]string) (*wire, *fault) {
+func (c *Caller) render(ns ledger.Namespace, tool *registry.Definition, q *registry.HTTPRequest, arguments []byte, words map[string]string) (*wire, *fault) {
 	bad := func(err any) (*wire, *fault) {
 		return nil, &fault{code: CodeTemplate, message: fmt.Sprintf("the request cannot be made: %v", err)}
 	}
@@ -78,7 +79,7 @@ func (c *Caller) render(tool *registry.Definition, q *registry.HTTPRequest, argu
 	if w.target, err = t.URL.Fill(values); err != nil {
 		return bad(err)
 	}
-	if f := c.fillHeaders(w, q, t, values); f != nil {
+	if f := c.fillHeaders(ns, w, q, t, values); f != nil {
 		return nil, f
 	}
 	if err = w.fillBody(q, t, values); err != nil {
@@ -88,10 +89,11 @@ func (c *Caller) render(tool *registry.Definition, q *registry.HTTPRequest, argu
 }
 
 // fillHeaders fills in the headers. No value can end its line: one with a control character is refused.
-func (c *Caller) fillHeaders(w *wire, q *registry.HTTPRequest, t *registry.HTTPTemplates, values template.Values) *fault {
+func (c *Caller) fillHeaders(ns ledger.Namespace, w *wire, q *registry.HTTPRequest, t *registry.HTTPTemplates, values template.Values) *fault {
+	secrets := c.config.Secrets.Of(string(ns))
 	for i, h := range q.Headers {
 		if h.Secret != nil {
-			secret, err := c.config.Secrets.Read(outward.Place{Environment: h.Secret.Environment, File: h.Secret.File})
+			secret, err := secrets.Read(outward.Place{Environment: h.Secret.Environment, File: h.Secret.File})
 			if err != nil {
 				return &fault{code: CodeSecretMissing, message: err.Error()}
 			}

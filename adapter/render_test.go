@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/opledger/opledger/adapter"
 	"github.com/opledger/opledger/canon"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/registry"
@@ -73,4 +74,20 @@ func TestSecrets(t *testing.T) {
 		want(t, local().Act(t.Context(), tool, effect()), ledger.OutcomeNotSent, ledger.CategoryNotSent, "secret_missing")
 	}
 	arrived(t, p, 1, 1)
+}
+
+// TestSecretsOfAnotherNamespace: where they are kept apart, a tool names those of its own namespace alone.
+func TestSecretsOfAnotherNamespace(t *testing.T) {
+	p := newPeer(t, answers("200 OK", `{}`))
+	tool := capture(p.url())
+	secret := &registry.SecretRef{Environment: "OPLEDGER_SECRET_PAY"}
+	tool.HTTP.Request.Headers = []registry.HTTPHeader{{Name: "Authorization", Secret: secret}}
+	apart := local(func(c *adapter.Config) { c.Secrets.PerNamespace = true })
+	want(t, apart.Act(t.Context(), tool, effect()), ledger.OutcomeNotSent, ledger.CategoryNotSent, "secret_missing")
+	secret.Environment = "OPLEDGER_SECRET_ACME__PAY"
+	e := effect()
+	e.Namespace = "other"
+	want(t, apart.Act(t.Context(), tool, e), ledger.OutcomeNotSent, ledger.CategoryNotSent, "secret_missing")
+	arrived(t, p, 0, 0)
+	want(t, apart.Act(t.Context(), tool, effect()), ledger.OutcomeSucceeded, "", "")
 }

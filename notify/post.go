@@ -58,7 +58,7 @@ func (p *poster) post(ctx context.Context, terms *Terms, m *Message, at time.Tim
 	if err := p.rules.checkURL(terms.URL); err != nil { // the operator may have changed what is allowed
 		return failed(err.Error())
 	}
-	keys, err := p.keys(terms)
+	keys, err := p.keys(m.Namespace, terms)
 	if err != nil {
 		return failed(err.Error())
 	}
@@ -79,14 +79,15 @@ func (p *poster) post(ctx context.Context, terms *Terms, m *Message, at time.Tim
 }
 
 // keys are the keys that sign. The previous secret may be gone already; the present one may not.
-func (p *poster) keys(t *Terms) ([][]byte, error) {
-	k, err := keyAt(&p.rules.Secrets, t.Secret)
+func (p *poster) keys(ns ledger.Namespace, t *Terms) ([][]byte, error) {
+	secrets := p.rules.Secrets.Of(string(ns))
+	k, err := keyAt(&secrets, t.Secret)
 	if err != nil {
 		return nil, err
 	}
 	keys := [][]byte{k}
 	if t.Previous != nil {
-		if k, err := keyAt(&p.rules.Secrets, *t.Previous); err == nil {
+		if k, err := keyAt(&secrets, *t.Previous); err == nil {
 			keys = append(keys, k)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/opledger/opledger/internal/outward"
+	"github.com/opledger/opledger/ledger"
 )
 
 // Rules are what a server's operator allows subscriptions to name. A zero value allows public https addresses and no
@@ -21,17 +22,18 @@ type Fault struct {
 	Message string
 }
 
-// Check says what about terms the operator does not allow, or what could not be signed. It reads the secrets, and lets
+// Check says what about the terms of a namespace the operator does not allow, or what could not be signed. It reads the secrets, and lets
 // them go.
-func (r *Rules) Check(t *Terms) (faults []Fault) {
+func (r *Rules) Check(ns ledger.Namespace, t *Terms) (faults []Fault) {
+	secrets := r.Secrets.Of(string(ns))
 	if err := r.checkURL(t.URL); err != nil {
 		faults = append(faults, Fault{"url", err.Error()})
 	}
-	if _, err := keyAt(&r.Secrets, t.Secret); err != nil {
+	if _, err := keyAt(&secrets, t.Secret); err != nil {
 		faults = append(faults, Fault{"signing_secret", secretFault(err)})
 	}
 	if t.Previous != nil {
-		if _, err := keyAt(&r.Secrets, *t.Previous); err != nil {
+		if _, err := keyAt(&secrets, *t.Previous); err != nil {
 			faults = append(faults, Fault{"previous_signing_secret", secretFault(err)})
 		}
 	}

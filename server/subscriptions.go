@@ -18,7 +18,7 @@ const maxSubscriptions = 100
 
 // CreateSubscription subscribes an address to events.
 func (s *notificationService) CreateSubscription(ctx context.Context, req *pb.CreateSubscriptionRequest) (*pb.CreateSubscriptionResponse, error) {
-	terms, err := s.subscriptionTerms(req.Terms)
+	terms, err := s.subscriptionTerms(callOf(ctx).namespace(), req.Terms)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (s *notificationService) CreateSubscription(ctx context.Context, req *pb.Cr
 
 // UpdateSubscription replaces the terms of a subscription.
 func (s *notificationService) UpdateSubscription(ctx context.Context, req *pb.UpdateSubscriptionRequest) (*pb.UpdateSubscriptionResponse, error) {
-	terms, err := s.subscriptionTerms(req.Terms)
+	terms, err := s.subscriptionTerms(callOf(ctx).namespace(), req.Terms)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (s *notificationService) DeleteSubscription(ctx context.Context, req *pb.De
 }
 
 // subscriptionTerms reads terms and holds them to what the operator allows: one violation for each fault.
-func (s *Server) subscriptionTerms(m *pb.SubscriptionTerms) (*notify.Terms, error) {
+func (s *Server) subscriptionTerms(ns ledger.Namespace, m *pb.SubscriptionTerms) (*notify.Terms, error) {
 	if err := refuseUnknown(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "terms", m); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *Server) subscriptionTerms(m *pb.SubscriptionTerms) (*notify.Terms, erro
 		}
 	}
 	terms := termsOfSubscription(m)
-	faults := s.config.Notify.Check(terms)
+	faults := s.config.Notify.Check(ns, terms)
 	if m.SigningSecret.GetPrefix() != "" || m.PreviousSigningSecret.GetPrefix() != "" {
 		faults = append(faults, notify.Fault{Path: "signing_secret.prefix", Message: "a secret that signs has nothing before it"})
 	}

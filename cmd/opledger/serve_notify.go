@@ -16,6 +16,7 @@ type notifyOptions struct {
 	allowPrivate, allowHTTP bool
 	secretsDir              string
 	secretsEnvPrefix        string
+	secretsPerNamespace     bool
 }
 
 func (o *notifyOptions) addFlags(flags *pflag.FlagSet) {
@@ -25,12 +26,14 @@ func (o *notifyOptions) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.secretsDir, "secrets-dir", "", "the folder with secrets that tools and subscriptions may name by file")
 	flags.StringVar(&o.secretsEnvPrefix, "secrets-env-prefix", notify.DefaultEnvPrefix,
 		"how the names of environment variables begin that tools and subscriptions may name as secrets; \"\": none may be")
+	flags.BoolVar(&o.secretsPerNamespace, "secrets-per-namespace", false,
+		"let tools and subscriptions name secrets of their own namespace alone (OPLEDGER_SECRET_SHOP__KEY, or a file in the folder shop); without it whoever administers any namespace can use every secret, and learn it")
 }
 
 // rules are what the options allow.
 func (o *notifyOptions) rules() notify.Rules {
 	return notify.Rules{
-		AllowPrivate: o.allowPrivate, AllowHTTP: o.allowHTTP, Secrets: notify.Secrets{EnvPrefix: o.secretsEnvPrefix, Dir: o.secretsDir},
+		AllowPrivate: o.allowPrivate, AllowHTTP: o.allowHTTP, Secrets: notify.Secrets{EnvPrefix: o.secretsEnvPrefix, Dir: o.secretsDir, PerNamespace: o.secretsPerNamespace},
 	}
 }
 

@@ -16,24 +16,25 @@ var ErrAddress = errors.New("the address is private, link-local or loopback, whi
 // host's either, or that carry another address inside: the IANA registries of special-purpose addresses
 // (https://www.iana.org/assignments/iana-ipv4-special-registry, .../iana-ipv6-special-registry).
 var special = prefixes(
-	"0.0.0.0/8",       // this network
-	"100.64.0.0/10",   // shared by a carrier's customers, and by clouds for their own services
-	"192.0.0.0/24",    // protocol assignments
-	"192.0.2.0/24",    // documentation
-	"198.18.0.0/15",   // benchmarks
-	"198.51.100.0/24", // documentation
-	"203.0.113.0/24",  // documentation
-	"240.0.0.0/4",     // reserved, and the broadcast address
-	"64:ff9b::/96",    // an IPv4 address behind a translator
-	"64:ff9b:1::/48",  // the same, locally
-	"100::/64",        // discarded
-	"2001::/23",       // protocol assignments, Teredo among them
-	"2001:db8::/32",   // documentation
-	"2002::/16",       // an IPv4 address behind 6to4
-	"3fff::/20",       // documentation
-	"5f00::/16",       // segment routing
-	"fec0::/10",       // site-local, of old
+	"0.0.0.0/8",        // this network
+	"100.64.0.0/10",    // shared by a carrier's customers, and by clouds for their own services
+	"192.0.0.0/24",     // protocol assignments
+	"192.0.2.0/24",     // documentation
+	"192.88.99.0/24",   // relays of 6to4
+	"168.63.129.16/32", // a cloud's own agent, which hands machines their settings and certificates
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"240.0.0.0/4",      // reserved, and the broadcast address
+	"2001::/23",        // protocol assignments, Teredo among them
+	"2001:db8::/32",    // documentation
+	"2002::/16",        // an IPv4 address behind 6to4
+	"3fff::/20",        // documentation
 )
+
+// public6 is what has been given out of IPv6 to the public internet. Whatever lies outside is special in some way: addresses
+// behind translators (64:ff9b::/96, ::ffff:0:0:0/96), in the old compatible form, discarded, of segments, site-local.
+var public6 = netip.MustParsePrefix("2000::/3")
 
 func prefixes(texts ...string) (list []netip.Prefix) {
 	for _, t := range texts {
@@ -53,8 +54,7 @@ func Public(a netip.Addr) bool {
 			return false
 		}
 	}
-	// IPv4 addresses in the old compatible form.
-	return a.Is4() || !netip.MustParsePrefix("::/96").Contains(a)
+	return a.Is4() || public6.Contains(a)
 }
 
 // onlyPublic refuses to connect to an address that is not public. It is asked with the address that is connected to, after

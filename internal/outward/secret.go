@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -36,8 +37,45 @@ type Secrets struct {
 	EnvPrefix string
 	// Dir is the folder with secret files. Empty: there is none.
 	Dir string
+	// PerNamespace keeps what is released apart by namespaces, as Of says. Else whoever administers any namespace may name
+	// every secret, and send it to a host of their own.
+	PerNamespace bool
 	// LookupEnv is os.LookupEnv, but for tests.
 	LookupEnv func(string) (string, bool)
+}
+
+// Of gives the places that what belongs to a namespace may name. Kept apart, those of "shop-eu" are the variables that
+// begin with the prefix and SHOP_EU__, and the files beneath the folder "shop-eu" of the secrets folder.
+func (s Secrets) Of(namespace string) Secrets {
+	if !s.PerNamespace {
+		return s
+	}
+	if s.EnvPrefix != "" {
+		s.EnvPrefix = variables(s.EnvPrefix, namespace)
+	}
+	if s.Dir != "" {
+		s.Dir = folder(s.Dir, namespace)
+	}
+	return s
+}
+
+// variables is how the variables of one namespace begin; empty where that could be how another one's begin: the two
+// underscores at the end stand in no name.
+func variables(prefix, namespace string) string {
+	if namespace == "" || strings.ContainsFunc(namespace, notInVariable) || strings.Contains(namespace, "--") || strings.HasSuffix(namespace, "-") {
+		return ""
+	}
+	return prefix + strings.ToUpper(strings.ReplaceAll(namespace, "-", "_")) + "__"
+}
+
+func notInVariable(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }
+
+// folder is a namespace's own; empty where its name is none of a folder.
+func folder(dir, namespace string) string {
+	if namespace == "" || namespace[0] == '.' || strings.ContainsAny(namespace, `/\:`) {
+		return ""
+	}
+	return filepath.Join(dir, namespace)
 }
 
 // ErrNotReleased: the operator has not released the place. What is there, if anything, is not looked at.
@@ -49,7 +87,10 @@ func (s *Secrets) Read(place Place) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", place, err)
 	}
-	return bytes.TrimRight(text, "\r\n"), nil
+	if text = bytes.TrimRight(text, "\r\n"); len(text) == 0 {
+		return nil, fmt.Errorf("%s is empty", place)
+	}
+	return text, nil
 }
 
 func (s *Secrets) read(ref Place) ([]byte, error) {
