@@ -67,7 +67,7 @@ func (s *workService) newWorkPoll(ctx context.Context, req *pb.PollWorkRequest) 
 	if req.MaxItems != nil {
 		p.room = min(p.room, int(*req.MaxItems))
 	}
-	p.room = min(p.room, maxWorkItems)
+	p.room, p.permits = min(p.room, maxWorkItems), min(p.permits, maxWorkItems)
 	if p.room == 0 {
 		return nil, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "credits", "the worker has room for nothing; poll when it has")
 	}

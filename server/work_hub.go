@@ -18,6 +18,17 @@ type workHub struct {
 	turn    atomic.Uint64 // which queue has its turn first
 	mu      sync.Mutex
 	waiters map[*workWaiter]struct{}
+	counts  map[whose]int
+}
+
+// maxWaitingPolls bounds the polls of one principal that wait at one server, so that a credential that was stolen or runs
+// wild holds nobody else up: whatever is made ready looks through those who wait. A fleet of workers stays far below it.
+const maxWaitingPolls = 2000
+
+// whose is whose polls are counted together.
+type whose struct {
+	namespace ledger.Namespace
+	principal ledger.Principal
 }
 
 // workWaiter is one poll that waits, or that may come to wait.
@@ -31,11 +42,12 @@ type workWaiter struct {
 }
 
 func newWorkHub(engine ledger.Engine) *workHub {
-	return &workHub{engine: func() ledger.WorkEngine { return engine.(ledger.WorkEngine) }, waiters: map[*workWaiter]struct{}{}}
+	return &workHub{engine: func() ledger.WorkEngine { return engine.(ledger.WorkEngine) }, waiters: map[*workWaiter]struct{}{}, counts: map[whose]int{}}
 }
 
-// register counts a poll among those that wait. It does so before its first look, so that nothing is made ready unseen.
-func (h *workHub) register(p *workPoll) *workWaiter {
+// register counts a poll among those that wait. It does so before its first look, so that nothing is made ready unseen. It
+// reports false where too many polls of the principal wait already: this one looks once and does not wait.
+func (h *workHub) register(p *workPoll) (*workWaiter, bool) {
 	w := &workWaiter{
 		namespace: p.call.namespace(), principal: p.call.Principal, workerID: p.request.WorkerId,
 		credit: map[creditKey]bool{}, woken: make(chan struct{}, 1),
@@ -46,13 +58,19 @@ func (h *workHub) register(p *workPoll) *workWaiter {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.waiters[w] = struct{}{}
-	return w
+	h.counts[w.whose()]++
+	return w, h.counts[w.whose()] <= maxWaitingPolls
 }
+
+func (w *workWaiter) whose() whose { return whose{w.namespace, w.principal} }
 
 func (h *workHub) leave(w *workWaiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.waiters, w)
+	if h.counts[w.whose()]--; h.counts[w.whose()] == 0 {
+		delete(h.counts, w.whose())
+	}
 }
 
 // wait returns when there may be work, when the context ends, or when the server stops.

@@ -58,12 +58,13 @@ func (p *workPoll) run(ctx context.Context) (*pb.PollWorkResponse, error) {
 	}
 	waiting, cancel := context.WithTimeout(ctx, p.wait(ctx))
 	defer cancel()
-	waiter := p.work.register(p)
+	waiter, mayWait := p.work.register(p)
 	defer p.work.leave(waiter)
 	for {
 		if err := p.fill(ctx); err != nil && len(p.items) == 0 {
 			return nil, p.statusOf(ctx, err)
 		}
+		p.busy = p.busy || !mayWait
 		if len(p.items) > 0 || p.busy || waiting.Err() != nil || waiter.drained() || p.hub.stopping() {
 			return p.answer(), nil
 		}
