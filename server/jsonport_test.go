@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -138,4 +139,41 @@ func TestBadJSONBodies(t *testing.T) {
 			t.Fatalf("%d %s", status, text)
 		}
 	})
+}
+
+// TestAJSONBodyThatNeverEnds: who sends half a body and no more is cut off, and a call that comes whole may wait for longer.
+func TestAJSONBodyThatNeverEnds(t *testing.T) {
+	t.Parallel()
+	c := serve(servertest.SQLite(t), func(c *server.Config) { c.JSON.BodyTimeout = 200 * time.Millisecond })
+	body, writer := io.Pipe()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.Address+proposeURL, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	go func() { _, _ = writer.Write([]byte(`{"requestId":`)) }()
+	reply, err := http.DefaultClient.Do(r)
+	_ = writer.Close()
+	if err == nil {
+		defer reply.Body.Close()
+		if reply.StatusCode != http.StatusBadRequest {
+			t.Fatalf("it is answered by %d", reply.StatusCode)
+		}
+	}
+
+	p := c.Execute("payment.capture", capture)
+	waits, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+c.Address+"/opledger.v1.OperationService/GetOperation",
+		strings.NewReader(`{"operationId":"`+p.OperationId+`","wait":"0.6s"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits.Header.Set("Content-Type", "application/json")
+	reply, err = http.DefaultClient.Do(waits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	if text, err := io.ReadAll(reply.Body); err != nil || reply.StatusCode != http.StatusOK {
+		t.Fatalf("%d %s %v", reply.StatusCode, text, err)
+	}
 }

@@ -20,8 +20,11 @@ import (
 
 // The bounds of the endpoint.
 const (
-	// maxDeliveries bounds those that are under way at once, each with a body in memory.
+	// maxDeliveries bounds those that are stored at once. Their bodies have come whole, so that a sender who is slow, which
+	// strangers can be at will, takes no place.
 	maxDeliveries = 64
+	// maxBodies bounds the bodies in memory, those that are still on their way included.
+	maxBodies = 256
 	// webhookRetry is when a vendor should deliver again what could not be stored.
 	webhookRetry = 5 * time.Second
 	// refusalsLogged is how often at most a refused delivery is logged: anybody can send them.
@@ -32,12 +35,13 @@ const (
 // credential is asked for. An answer of 2xx says that the event and all that it causes are stored, or were before.
 type webhooks struct {
 	*Server
+	bodies     chan struct{}
 	under      chan struct{}
 	lastLogged atomic.Int64
 }
 
 func newWebhooks(s *Server) *webhooks {
-	return &webhooks{Server: s, under: make(chan struct{}, maxDeliveries)}
+	return &webhooks{Server: s, bodies: make(chan struct{}, maxBodies), under: make(chan struct{}, maxDeliveries)}
 }
 
 // refusedDelivery is an answer other than 2xx. Its message is for the vendor's dashboard: short, and without a word of
@@ -78,19 +82,26 @@ func (h *webhooks) take(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	if r.Method != http.MethodPost {
 		return nil, &refusedDelivery{status: http.StatusMethodNotAllowed, message: "POST the event"}
 	}
-	select {
-	case h.under <- struct{}{}:
-		defer func() { <-h.under }()
-	default:
-		return nil, &refusedDelivery{status: http.StatusServiceUnavailable, message: "too many deliveries at once; deliver it again"}
-	}
 	source := h.at(r.URL.Path)
 	if source == nil {
 		return nil, &refusedDelivery{status: http.StatusNotFound, message: "there is no such endpoint"}
 	}
+	tooMany := &refusedDelivery{status: http.StatusServiceUnavailable, message: "too many deliveries at once; deliver it again"}
+	select {
+	case h.bodies <- struct{}{}:
+		defer func() { <-h.bodies }()
+	default:
+		return nil, tooMany
+	}
 	d, refused := readDelivery(w, r)
 	if refused != nil {
 		return nil, refused
+	}
+	select {
+	case h.under <- struct{}{}:
+		defer func() { <-h.under }()
+	default:
+		return nil, tooMany
 	}
 	proof, err := h.prove(ctx, source, d)
 	if err != nil {

@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -158,5 +160,31 @@ func TestWebhookBodyThatNeverEnds(t *testing.T) {
 	defer reply.Body.Close()
 	if reply.StatusCode != http.StatusBadRequest {
 		t.Fatalf("it is answered by %d", reply.StatusCode)
+	}
+}
+
+// TestSlowSendersKeepNoPlace: strangers who send half a body each, as many as deliveries are stored at once, keep no
+// provider out.
+func TestSlowSendersKeepNoPlace(t *testing.T) {
+	w := servertest.SQLite(t)
+	c := w.Serve(withInbox(t))
+	v := newVendor(t, w)
+	const strangers = 64
+	for range strangers {
+		conn, err := net.Dial("tcp", c.Address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST "+v.path+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		// The server says 100 when it begins to read the body: from then on the stranger has whatever place it can have.
+		if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+			t.Fatalf("%q %v", line, err)
+		}
+	}
+	if v.delivers(c.Address, chargeEvent("evt_1", "charge.succeeded", "ch_1", "", v.now())) {
+		t.Fatal("it is new")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -18,13 +19,15 @@ import (
 // readable lets only through what can be read as the method's request. The transcoder would hand a body that cannot to
 // the gRPC server as a broken stream, which is answered as if the server were at fault; and it would leave out a field
 // that it does not know, so that a slip of the pen in a name would be a call without its arguments.
-func readable(next http.Handler) http.Handler {
+func readable(within time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := requestOf(r.URL.Path)
 		if request == nil {
 			unknown(w, r)
 			return
 		}
+		connection := http.NewResponseController(w)
+		_ = connection.SetReadDeadline(time.Now().Add(within))
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 		var tooLarge *http.MaxBytesError
 		switch {
@@ -35,6 +38,7 @@ func readable(next http.Handler) http.Handler {
 			refuse(w, refusedBody, "the request was cut off")
 			return
 		}
+		_ = connection.SetReadDeadline(time.Time{}) // an answer may be waited for much longer
 		if err := protojson.Unmarshal(body, request); err != nil {
 			refuse(w, refusedBody, "the body is not the JSON form of "+string(request.ProtoReflect().Descriptor().Name())+place(err))
 			return

@@ -1,6 +1,7 @@
 package jsonport
 
 import (
+	"cmp"
 	"mime"
 	"net"
 	"net/http"
@@ -21,6 +22,9 @@ const (
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
 	maxBodyBytes   = 4 << 20 // as one gRPC message
+	// DefaultBodyTimeout is how long a body may take to come: nobody is known by then, so that a stranger could keep
+	// connections with half a body for ever.
+	DefaultBodyTimeout = 30 * time.Second
 )
 
 // Options say which requests a browser may cause.
@@ -32,6 +36,8 @@ type Options struct {
 	Origins []string
 	// Webhooks takes what is sent to paths under /webhooks/, by senders who prove themselves with each delivery. Nil: none.
 	Webhooks http.Handler
+	// BodyTimeout bounds how long the body of a JSON call may take to come. Zero: DefaultBodyTimeout.
+	BodyTimeout time.Duration
 }
 
 // NewServer makes the HTTP side of a gRPC server. The errors of JSON callers are those of the API, as the Connect protocol
@@ -42,7 +48,7 @@ func NewServer(g *grpc.Server, options Options) (*http.Server, error) {
 		return nil, err
 	}
 	return &http.Server{
-		Handler: encrypted(withWebhooks(options, cautious(options, readable(transcoder)))), ConnContext: keepTLS,
+		Handler: encrypted(withWebhooks(options, cautious(options, readable(cmp.Or(options.BodyTimeout, DefaultBodyTimeout), transcoder)))), ConnContext: keepTLS,
 		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
 	}, nil
 }
