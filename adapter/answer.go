@@ -49,8 +49,16 @@ func newAnswer(res *http.Response, body []byte, secrets []string) *answer {
 	return a
 }
 
-// parse reads one JSON value as leniently as most clients do: what a provider answers is not ours to refuse.
+// maxValues bounds the values of an answer that is read as JSON. Read, "[{},{}...]" takes thirty times the memory of its
+// text, and the host of a tool may be anybody's.
+const maxValues = 1 << 20
+
+// parse reads one JSON value as leniently as most clients do: what a provider answers is not ours to refuse. One of more
+// than maxValues is taken for none.
 func parse(text []byte) (any, bool) {
+	if atMost := 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); atMost > maxValues {
+		return nil, false
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any

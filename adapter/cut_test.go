@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -70,4 +71,17 @@ func TestWhateverComesBack(t *testing.T) {
 		}
 	})
 	arrived(t, p, sent, sent)
+}
+
+// TestAnAnswerOfMillionsOfValues: what would take thirty times the memory of its text is not read.
+func TestAnAnswerOfMillionsOfValues(t *testing.T) {
+	body := ""
+	p := newPeer(t, func(conn net.Conn, r *http.Request) { answers("200 OK", body)(conn, r) })
+	tool := capture(p.url())
+	tool.HTTP.Request.MaxResponseBytes = registry.MaxResponseBytes
+	tool.HTTP.Outcomes = nil
+	body = "[" + strings.Repeat("{},", 1000) + "{}]"
+	want(t, local().Act(t.Context(), tool, effect()), ledger.OutcomeSucceeded, "", "")
+	body = "[" + strings.Repeat("{},", 1<<20) + "{}]"
+	want(t, local().Act(t.Context(), tool, effect()), ledger.OutcomeAmbiguous, ledger.CategoryMalformedAnswer, "200")
 }

@@ -39,7 +39,8 @@ type ExecutorConfig struct {
 	Configurations Configurations
 	Adapter        Adapter
 	Breakers       *breaker.Set // nil: none ever opens
-	// Concurrency is the greatest number of requests under way in all, PerProvider that to one provider.
+	// Concurrency is the greatest number of requests under way in all, three quarters of them one namespace's; PerProvider
+	// that to one provider.
 	Concurrency, PerProvider int
 	// Hold is how long a claim lasts beyond the tool's permit.
 	Hold time.Duration
@@ -126,7 +127,7 @@ func NewExecutor(c ExecutorConfig) (*Executor, error) {
 	if c.BeforeSend == nil {
 		c.BeforeSend = func(ledger.OperationID) {}
 	}
-	e := &Executor{config: c, engine: c.Ledger.Engine(), turns: newTurns(), slots: newSlots(c.PerProvider, c.Breakers)}
+	e := &Executor{config: c, engine: c.Ledger.Engine(), turns: newTurns(), slots: newSlots(c.PerProvider, c.Concurrency, c.Breakers)}
 	e.cut, e.cutOff = context.WithCancel(context.Background())
 	e.loop = outbox.New(outbox.Source[errand]{Name: "requests to providers", Claim: e.claim, Handle: e.handle}, outbox.Config{
 		Concurrency: c.Concurrency, FirstPoll: c.FirstPoll, LongestPoll: c.LongestPoll, ClaimTimeout: claimTimeout,

@@ -90,6 +90,44 @@ func TestASlowProviderTakesItsShareAndNoMore(t *testing.T) {
 	<-ended
 }
 
+// TestANamespaceOfSlowProvidersLeavesRoom: whoever names many providers that never answer holds up nobody but itself.
+func TestANamespaceOfSlowProvidersLeavesRoom(t *testing.T) {
+	w, v := onSQLite(t), newVendor()
+	entered, leave := make(chan ledger.OperationID, 100), make(chan struct{})
+	answer := v.answer
+	v.answer = func(ctx context.Context, x Effect) ledger.Report {
+		if x.Namespace == tenant {
+			entered <- x.OperationID
+			<-leave
+		}
+		return answer(ctx, x)
+	}
+	for i := range 20 {
+		tarpit := payment
+		tarpit.tool, tarpit.provider = fmt.Sprint("tarpit.", i), fmt.Sprint("tarpit", i)
+		w.enqueue(t, tarpit, fmt.Sprint("slow", i))
+	}
+	e, told := w.executor(t, v, func(c *ExecutorConfig) { c.Concurrency, c.PerProvider = 8, 2 })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { e.Run(ctx); close(ended) }()
+	for range 6 {
+		<-entered
+	}
+	other := payment
+	other.ns = "other"
+	well := w.enqueue(t, other, "well")
+	e.Poke()
+	waitFor(t, func() bool { return w.of(t, "other", well).State == ledger.CompletedSuccess })
+	if n := len(entered); n != 0 {
+		t.Errorf("%d more requests of the namespace", n)
+	}
+	close(leave)
+	waitFor(t, func() bool { return told.made("dispatch succeeded") == 21 })
+	cancel()
+	<-ended
+}
+
 // waitFor waits until a condition holds.
 func waitFor(t *testing.T, holds func() bool) {
 	t.Helper()

@@ -9,15 +9,20 @@ import (
 
 // slots bound the requests under way to each provider, dispatches and lookups together, so that one that is slow takes a
 // share of this process and no more. The bounds that a tool's contract states, over all servers, are the ledger's.
+//
+// Providers are as many as a namespace names, so that a namespace is bounded as well: with slow ones of many names it would
+// have every place, and hold all others up for as long as requests may take.
 type slots struct {
-	bound    int
-	breakers *breaker.Set
-	mu       sync.Mutex
-	taken    map[breaker.Key]int
+	bound, ofNamespace int
+	breakers           *breaker.Set
+	mu                 sync.Mutex
+	taken              map[breaker.Key]int
+	namespaces         map[ledger.Namespace]int
 }
 
-func newSlots(bound int, breakers *breaker.Set) *slots {
-	return &slots{bound: bound, breakers: breakers, taken: map[breaker.Key]int{}}
+// newSlots bounds requests to a provider and, of all places, those of a namespace: a quarter is left for others.
+func newSlots(bound, all int, breakers *breaker.Set) *slots {
+	return &slots{bound: bound, ofNamespace: all - all/4, breakers: breakers, taken: map[breaker.Key]int{}, namespaces: map[ledger.Namespace]int{}}
 }
 
 // slotOf is what a queue's requests are counted under.
@@ -46,10 +51,11 @@ func (s *slots) round() room {
 func (s *slots) take(key breaker.Key) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.taken[key] >= s.bound {
+	if s.taken[key] >= s.bound || s.namespaces[key.Namespace] >= s.ofNamespace {
 		return false
 	}
 	s.taken[key]++
+	s.namespaces[key.Namespace]++
 	return true
 }
 
@@ -60,5 +66,8 @@ func (s *slots) free(q ledger.Queue, n int) {
 	defer s.mu.Unlock()
 	if s.taken[key] -= n; s.taken[key] <= 0 {
 		delete(s.taken, key)
+	}
+	if s.namespaces[key.Namespace] -= n; s.namespaces[key.Namespace] <= 0 {
+		delete(s.namespaces, key.Namespace)
 	}
 }

@@ -28,7 +28,7 @@ func (o *httpOptions) addFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&o.allowHTTP, "http-allow-http", false, "let tools that the server carries out send unencrypted")
 	flags.StringSliceVar(&o.allowedHosts, "http-allowed-hosts", nil,
 		"the only hosts that tools may name, such as api.example.com,*.example.org (default: those that each tool names)")
-	flags.IntVar(&o.concurrency, "http-concurrency", dispatch.DefaultHTTPConcurrency, "requests of tools under way at once, a quarter of them to one provider")
+	flags.IntVar(&o.concurrency, "http-concurrency", dispatch.DefaultHTTPConcurrency, "requests of tools under way at once, a quarter of them to one provider and three quarters for one namespace")
 	flags.Int64Var(&o.queueLimit, "queue-limit", defaultQueueLimit,
 		"operations of a tool that may wait for its executor in a namespace before new ones are put off with RETRY_LATER; 0: any number")
 }
