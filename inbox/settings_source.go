@@ -97,6 +97,8 @@ func (p *parser) complete(n *yaml.Node, s Settings, ownTolerance bool) *Source {
 	at(source.Fields.EventType == "" && source.Fields.VerdictBy == "", "fields.event_type is missing, by which verdicts go")
 	at(p.saysNo(s) && !scheme.signsTime() && !inBody(source.Fields.EventTime),
 		"fields.event_time must be a pointer into the body: this source signs no time, so that an old %q, sent again, would pass for a new one", "did_not_happen")
+	at(p.saysNo(s) && scheme.signsTime() && source.Fields.EventTime != "" && !inBody(source.Fields.EventTime),
+		"fields.event_time must be a pointer into the body, or left out: no header is signed, so that an old %q, sent again, would pass for a new one", "did_not_happen")
 	return source
 }
 

@@ -54,6 +54,7 @@ func TestParseFaults(t *testing.T) {
 		"a tolerance beyond reason": {change("preset: stripe", "preset: stripe\n    tolerance: 1000h"), ":5:16: a duration of 5s"},
 		"a tolerance of nothing":    {change("preset: stripe", "preset: github\n    tolerance: 5m"), "signs no time"},
 		"an old no, sent again":     {change("preset: stripe", "preset: github"), "fields.event_time must be a pointer into the body"},
+		"a time in a header":        {change("fields:\n", "fields:\n      event_time: header:x-time\n"), "no header is signed"},
 		"an address not signed":     {change("preset: stripe", "preset: stripe\n    url: https://a.example/x"), "url is stated and is not signed"},
 		"an address that is signed": {change("preset: stripe", "preset: square"), "state it as url"},
 		"hmac without its parts":    {change("preset: stripe", "preset: hmac"), "hmac belongs to the preset hmac"},
