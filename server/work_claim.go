@@ -109,7 +109,11 @@ func (p *workPoll) take(ctx context.Context, claimed []ledger.Work) error {
 	var kept []ledger.Work
 	defer func() { p.giveBack(kept) }()
 	for len(claimed) > 0 {
-		n := min(takeBatch, len(claimed))
+		n := p.next(claimed)
+		if n == 0 {
+			kept = append(kept, claimed...)
+			return nil
+		}
 		batch := claimed[:n]
 		if err := ctx.Err(); err != nil {
 			kept = append(kept, claimed...)

@@ -19,6 +19,7 @@ type workHub struct {
 	mu      sync.Mutex
 	waiters map[*workWaiter]struct{}
 	counts  map[whose]int
+	sizes   map[queuedTool]int // of the largest item of a tool that was handed out here
 }
 
 // maxWaitingPolls bounds the polls of one principal that wait at one server, so that a credential that was stolen or runs
@@ -42,7 +43,7 @@ type workWaiter struct {
 }
 
 func newWorkHub(engine ledger.Engine) *workHub {
-	return &workHub{engine: func() ledger.WorkEngine { return engine.(ledger.WorkEngine) }, waiters: map[*workWaiter]struct{}{}, counts: map[whose]int{}}
+	return &workHub{engine: func() ledger.WorkEngine { return engine.(ledger.WorkEngine) }, waiters: map[*workWaiter]struct{}{}, counts: map[whose]int{}, sizes: map[queuedTool]int{}}
 }
 
 // register counts a poll among those that wait. It does so before its first look, so that nothing is made ready unseen. It
@@ -63,6 +64,23 @@ func (h *workHub) register(p *workPoll) (*workWaiter, bool) {
 }
 
 func (w *workWaiter) whose() whose { return whose{w.namespace, w.principal} }
+
+// saw remembers how large the items of a tool may be.
+func (h *workHub) saw(ns ledger.Namespace, tool string, size int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if key := (queuedTool{ns, tool}); size > h.sizes[key] {
+		h.sizes[key] = size
+	}
+}
+
+// size is how large an item of a tool may be, as far as this server has seen.
+func (h *workHub) size(ns ledger.Namespace, tool string) (size int, seen bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	size, seen = h.sizes[queuedTool{ns, tool}]
+	return size, seen
+}
 
 func (h *workHub) leave(w *workWaiter) {
 	h.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -14,6 +15,9 @@ import (
 const (
 	// maxWorkItems bounds what one answer hands out, whatever the credits come to.
 	maxWorkItems = 1000
+	// maxWorkBytes is when an answer hands out no more: most clients take 4 MiB, and one that cannot be read is permits for
+	// nobody, again and again.
+	maxWorkBytes = 3 << 20
 	// busyPause is how long a worker is asked to wait at least before it polls a busy server again; up to as much again is
 	// drawn, so that workers do not come back together.
 	busyPause = time.Second
@@ -39,6 +43,7 @@ type workPoll struct {
 	number  int               // of the newest permit that was taken for it
 
 	items  []*pb.WorkItem
+	bytes  int           // of them
 	since  time.Time     // database time: what the call waits counts from here
 	waited time.Duration // until its first permit was given
 	busy   bool          // the database or this server cannot do more at the moment
@@ -92,6 +97,23 @@ func (p *workPoll) answer() *pb.PollWorkResponse {
 	return m
 }
 
+// next is how much of what was claimed is taken up together, so that the answer stays within its bound as far as the tools'
+// items are of the sizes that they had so far. Of a tool that was never seen little is tried. Zero: no more fits.
+func (p *workPoll) next(claimed []ledger.Work) (n int) {
+	left := maxWorkBytes - p.bytes
+	for n < min(takeBatch, len(claimed)) && left > 0 {
+		size, seen := p.work.size(p.call.namespace(), claimed[n].Tool)
+		if !seen {
+			size = maxWorkBytes / 2
+		}
+		if left -= size; left < 0 && n > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 // again hands out what the same request has earned before, where that is safe.
 func (p *workPoll) again(ctx context.Context) error {
 	var all []*ledger.TakeAgain
@@ -134,6 +156,9 @@ func (p *workPoll) handOut(w ledger.Work, h *ledger.Handed) bool {
 		return false
 	}
 	p.items = append(p.items, item)
+	size := proto.Size(item)
+	p.bytes += size
+	p.work.saw(p.call.namespace(), w.Tool, size)
 	p.credit[creditKey{w.Tool, w.Kind}]--
 	p.room--
 	return true

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -130,4 +131,30 @@ func TestAWorkerLooksUp(t *testing.T) {
 		_, err := c.work.AnswerLookup(t.Context(), &pb.AnswerLookupRequest{RequestId: uuid.NewString(), OperationId: id, Evidence: word})
 		refused(t, err, codes.InvalidArgument, "INVALID_REQUEST")
 	})
+}
+
+// TestAnAnswerThatAClientCanRead: large work is handed out in several answers, each small enough for a client as it comes,
+// and none of it is lost.
+func TestAnAnswerThatAClientCanRead(t *testing.T) {
+	t.Parallel()
+	w := servertest.SQLite(t)
+	c := employ(t, w, "record.write")
+	const pieces = 20
+	large := strings.Repeat("x", 240<<10)
+	for i := range pieces {
+		c.enqueued(t, "record.write", fmt.Sprintf(`{"n":%d,"text":%q}`, i, large))
+	}
+	got := map[string]bool{}
+	for polls := 0; len(got) < pieces; polls++ {
+		m := c.polled(t, wants("w1", 100, "record.write")) // fails beyond the 4 MiB that clients of gRPC take by default
+		if len(m.Items) == 0 || polls == pieces {
+			t.Fatalf("after %d polls %d of %d are handed out", polls, len(got), pieces)
+		}
+		for _, p := range permits(m) {
+			if got[p.OperationId] {
+				t.Fatal("handed out twice")
+			}
+			got[p.OperationId] = true
+		}
+	}
 }
