@@ -17,6 +17,9 @@ const DefaultGrantExpiry = time.Hour
 // CreateGrant gives a one-use grant.
 func (s *policyService) CreateGrant(ctx context.Context, req *pb.CreateGrantRequest) (*pb.CreateGrantResponse, error) {
 	who := callOf(ctx)
+	if !who.MayTool(req.Tool) {
+		return nil, who.unreached(req.Tool)
+	}
 	if err := grantFaults(req); err != nil {
 		return nil, err
 	}

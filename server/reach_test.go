@@ -16,7 +16,7 @@ import (
 func TestACredentialDecidesAboutItsToolsAlone(t *testing.T) {
 	t.Parallel()
 	people := newPeople(t, "default admin administer", "default agent propose,execute,read", "default narrow propose,execute",
-		"default narrow-ann resolve ann@example.com", "default narrow-events webhook")
+		"default narrow-ann resolve ann@example.com", "default narrow-events webhook", "default narrow-bob override bob@example.com")
 	w := servertest.SQLite(t)
 	anyone := w.Serve(servertest.WithCallers(narrowed{people}), withInbox(t))
 	mailTool := fieldTool(t, "email.send")
@@ -63,6 +63,13 @@ func TestACredentialDecidesAboutItsToolsAlone(t *testing.T) {
 		},
 		"cancels": func() error {
 			_, err := narrow.CancelOperation(t.Context(), &pb.CancelOperationRequest{RequestId: uuid.NewString(), OperationId: mailed.OperationId, Reason: "no"})
+			return err
+		},
+		"grants a repeat": func() error {
+			_, err := pb.NewPolicyServiceClient(anyone.As(people.token("narrow-bob")).Conn).CreateGrant(t.Context(), &pb.CreateGrantRequest{
+				RequestId: uuid.NewString(), Kind: pb.GrantKind_GRANT_KIND_REPEAT, Tool: "email.send", Fingerprint: agent.Operation(mailed.OperationId).Fingerprint,
+				Occurrence: "again", ForPrincipal: "agent", Reason: "no",
+			})
 			return err
 		},
 		"compensates": func() error {
