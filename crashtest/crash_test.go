@@ -78,7 +78,7 @@ func killed(t *testing.T, database string) {
 	}
 	address := server.Address
 	conn := connect(t, address)
-	apply(t, conn)
+	apply(t, conn, tools)
 
 	w := &load{tb: t, conn: conn, seed: s, provider: newProvider(), journal: newJournal()}
 	w.intents.Store(freshIntent)
@@ -135,9 +135,10 @@ func connect(t *testing.T, address string) *grpc.ClientConn {
 	return conn
 }
 
-func apply(t *testing.T, conn *grpc.ClientConn) {
+// apply registers tools.
+func apply(t *testing.T, conn *grpc.ClientConn, text string) {
 	t.Helper()
-	sources, problems := toolfile.Parse("tools.yaml", []byte(tools))
+	sources, problems := toolfile.Parse("tools.yaml", []byte(text))
 	for _, p := range problems {
 		t.Fatal(p)
 	}

@@ -1,0 +1,68 @@
+//go:build unix
+
+package crashtest
+
+import (
+	"context"
+	"time"
+
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+)
+
+// heard is told that a worker stands at the failpoint.
+func (c *crew) heard(h *stormHand, s stand) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h.killed {
+		return
+	}
+	h.frozen = time.Now()
+	if c.closing {
+		c.wake(h)
+		return
+	}
+	c.struck.stood++
+	c.wakers.Go(func() {
+		reconciled := c.reconciled(h, s)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch {
+		case !c.wake(h):
+		case reconciled:
+			c.struck.wokenLate++
+		default:
+			c.struck.wokenSoon++
+		}
+	})
+	c.fill()
+}
+
+// reconciled waits until reconciliation has run for the operation at whose first byte a worker stands.
+func (c *crew) reconciled(h *stormHand, s stand) bool {
+	ctx := c.ctx
+	if !h.long() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, stormLongest)
+		defer cancel()
+	}
+	return watch(ctx, c.api, s.operation, func(o *pb.Operation) bool { return hasRun(o, s.attempt, h.long()) }) != nil
+}
+
+// hasRun reports whether reconciliation has come as far as it gets while a silent attempt may wake: a charge is sent once
+// more and known; of a mail the provider was asked so late that "not found" would count but for the stall allowance; of a
+// revocation the same, and for long freezes a person was asked.
+func hasRun(o *pb.Operation, attempt int, long bool) bool {
+	switch {
+	case o.State == pb.Operation_STATE_COMPLETED_SUCCESS || o.State == pb.Operation_STATE_FAILED_PERMANENT:
+		return true
+	case long || o.Tool == stormCharge:
+		return o.NeedsHuman != nil
+	}
+	for _, e := range o.Evidence {
+		late := o.Attempts[attempt-1].DeadlineTime.AsTime().Add(stormFlight)
+		if e.Evidence.GetVerdict() == pb.Verdict_VERDICT_DID_NOT_HAPPEN && !e.AskTime.AsTime().Before(late) {
+			return true
+		}
+	}
+	return false
+}
