@@ -217,6 +217,24 @@ func (d *draft) anyStuck() bool {
 	return slices.ContainsFunc(d.op.Undoing, func(u Undoing) bool { return !u.StuckSince.IsZero() })
 }
 
+// callAboutUndoing puts a compensation that cannot go on before a person again, where another question stood in its place
+// and was answered: nothing else looks at it.
+func (d *draft) callAboutUndoing() {
+	o := d.op
+	if o.State != Compensating || o.Human != nil {
+		return
+	}
+	for i := range o.Undoing {
+		if u := &o.Undoing[i]; !u.StuckSince.IsZero() {
+			d.askOwner(HumanCompensation, u.EscalateTo)
+			return
+		}
+	}
+	if !slices.ContainsFunc(o.Undoing, func(u Undoing) bool { return u.underWay() }) {
+		d.askPerson(HumanEffectShows)
+	}
+}
+
 // askOwner puts the operation before a person whom the playbook may name.
 func (d *draft) askOwner(reason, owner string) {
 	asked := d.op.Human == nil

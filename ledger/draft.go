@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,7 @@ type draft struct {
 	scopes  []locks.Scope // that changed: the operation's group on its entity, and the lease scopes of its entities
 	records []Record      // that changed or were made, each at its newest version
 	learned []string      // references that the operation got in this decision
+	raised  int           // incidents in this decision
 	reading *Reading      // that stands in the place of the operation's row; nil: it has one
 
 	bound    *policy.Case     // the rules with this operation's facts
@@ -79,6 +81,9 @@ func (d *draft) move(to State, details ...string) {
 	d.op.State, d.op.StateSince = to, d.now
 	d.op.CheckAt, d.op.Checks, d.op.Looking = time.Time{}, 0, nil
 	d.op.EndedAt = time.Time{}
+	if to != Acknowledged && to != UnknownOutcome {
+		d.op.ExpectedBy = time.Time{}
+	}
 	if to.Ended() {
 		d.op.EndedAt = d.now
 	}
@@ -208,8 +213,16 @@ func (o *Operation) GroupRef() (locks.Ref, bool) {
 	return locks.GroupRef(string(o.Namespace), o.Entity, o.Terms.Group), true
 }
 
+// MaxIncidents bounds the incidents that are kept with one operation: the first, by which it became one, and the newest.
+// All of them stay events.
+const MaxIncidents = 50
+
 // incident records what must not happen and did.
 func (d *draft) incident(kind, detail string) {
+	d.raised++
+	if len(d.op.Incidents) >= MaxIncidents {
+		d.op.Incidents = slices.Delete(d.op.Incidents, 1, 2)
+	}
 	d.op.Incidents = append(d.op.Incidents, Incident{Kind: kind, At: d.now, Detail: detail})
 	d.event(EventIncident, 0, "kind", kind, "detail", detail)
 	d.notice(NoticeIncident, kind+": "+detail, "", d.op.Terms.HumanOwner)

@@ -19,6 +19,9 @@ func DueOf(o *Operation) (Due, bool) {
 		consider(o.LiveAttempt().Deadline, DuePermitEnds)
 	case Acknowledged:
 		consider(o.FinishBy, DueAcknowledgement)
+		if o.Human == nil {
+			consider(o.humanAt(), DueHuman)
+		}
 	case FailedRetryable:
 		consider(retryEnds(o), DueExpiry)
 	case UnknownOutcome:
@@ -41,10 +44,21 @@ func DueOf(o *Operation) (Due, bool) {
 	return Due{Namespace: o.Namespace, OperationID: o.ID, At: at, Kind: kind, Stamp: o.Version}, true
 }
 
-// humanAt is when a person is asked about an unknown outcome: when everything else has been tried, and not later than the
-// tool's own time.
+// humanAt is when a person is asked about an outcome that is not known: when everything else has been tried, and not later
+// than the tool's own time. For what a provider took on that time counts from when it was to be finished at first: one
+// that answers "in progress" for ever would put it off for ever. Zero: nobody is to be asked.
 func (o *Operation) humanAt() time.Time {
+	var overdue time.Time
+	if !o.ExpectedBy.IsZero() && o.Terms.Mutates() {
+		overdue = o.ExpectedBy.Add(o.Terms.HumanAfter)
+	}
+	if o.State != UnknownOutcome {
+		return overdue
+	}
 	at := o.StateSince.Add(o.Terms.HumanAfter)
+	if !overdue.IsZero() && overdue.Before(at) {
+		at = overdue
+	}
 	if exhausted := o.exhaustedAt(); !exhausted.IsZero() && exhausted.Before(at) {
 		return exhausted
 	}

@@ -33,9 +33,10 @@ type known struct {
 	none      bool
 }
 
-func (o *Operation) known() known {
+func (d *draft) known() known {
+	o := d.op
 	return known{
-		incidents: len(o.Incidents), effects: len(o.Effects), effect: o.effectKnown(),
+		incidents: d.raised, effects: len(o.Effects), effect: o.effectKnown(),
 		none: len(o.Attempts) > 0 && o.allWithoutEffect() && !o.PresenceSaid,
 	}
 }
@@ -49,7 +50,7 @@ func (d *draft) judgeEffect(e *Evidence, before known) {
 		e.Says == SaysNot && before.none && !o.effectKnown():
 		e.Became = BecameDuplicate
 	case e.Counted:
-	case len(o.Incidents) > before.incidents:
+	case d.raised > before.incidents:
 		e.Became = BecameContradicts
 	case e.Says == SaysNot && o.Live != 0:
 		e.Became, e.Why = BecameWaiting, first(e.Why, "a permit is out; it is weighed when the attempt ends")

@@ -64,7 +64,8 @@ func (d *draft) hearLastWord() {
 
 // finishTakenOn: the provider's last word on what it took on. An acknowledgement bars "not found", not this: it comes
 // from the provider itself, of a request that had arrived, so neither flight nor propagation is to be waited for. It
-// speaks for the attempt whose object it names, or for the only one that may have had the effect.
+// speaks for the attempt whose object it names, or for the only one that may have had the effect, unless it names another
+// object than that one's: a provider may make several under one reference, of which one fails and another goes on.
 func (d *draft) finishTakenOn(e *Evidence) {
 	if e.Source != SourceWebhook || !e.Attributed || e.AskedAt.IsZero() {
 		return
@@ -74,7 +75,8 @@ func (d *draft) finishTakenOn(e *Evidence) {
 		if !a.Acknowledged || a.Verdict != VerdictOpen || a.Number > e.Attempts {
 			continue
 		}
-		if e.EffectID != "" && e.EffectID == a.EffectID || !d.op.openBeside(a) {
+		other := e.EffectID != "" && a.EffectID != "" && e.EffectID != a.EffectID
+		if e.EffectID != "" && e.EffectID == a.EffectID || !other && !d.op.openBeside(a) {
 			d.clear(a, "the provider's last word, by its event")
 			e.Counted, e.Why = true, "the provider's last word on what it took on"
 		}

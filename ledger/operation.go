@@ -75,6 +75,7 @@ type Operation struct {
 	Failure       *Failure   `json:"failure,omitempty"`
 	RetryAt       time.Time  `json:"retry_at,omitzero"`
 	FinishBy      time.Time  `json:"finish_by,omitzero"`       // of an acknowledgement
+	ExpectedBy    time.Time  `json:"expected_by,omitzero"`     // FinishBy as it was first stated, while it is neither known nor sent again
 	ResendCleared bool       `json:"resend_cleared,omitempty"` // a lookup's answer permits a resend under the same key
 	Cancel        *Cancel    `json:"cancel,omitempty"`
 	Human         *Human     `json:"human,omitempty"`

@@ -102,7 +102,7 @@ func (r *Reconcile) take(d *draft, seen int64) (*Evidence, *Refusal) {
 	if no != nil {
 		return nil, no
 	}
-	kept, before := d.keep(*e), o.known()
+	kept, before := d.keep(*e), d.known()
 	defer func() { d.judgeEffect(kept, before) }()
 	if d.lookedFirst(kept, s) {
 		return kept, nil

@@ -279,6 +279,9 @@ func (d *draft) inProgress(within time.Duration) {
 		d.settle("the provider took it on")
 	case o.State == Dispatched, o.State == UnknownOutcome:
 		o.FinishBy = finishBy
+		if o.ExpectedBy.IsZero() {
+			o.ExpectedBy = finishBy
+		}
 		d.move(Acknowledged, "finish_by", o.FinishBy.Format(time.RFC3339Nano))
 	case o.State == Acknowledged:
 		if within > 0 && finishBy.After(o.FinishBy) {

@@ -73,9 +73,10 @@ func (d *draft) expireWaiting() {
 // callPerson puts what stayed unknown before a person, and a question that nobody answered before the next one.
 func (d *draft) callPerson() {
 	o := d.op
-	if o.State == UnknownOutcome && o.Human == nil && !d.now.Before(o.humanAt()) {
+	if at := o.humanAt(); o.Human == nil && !at.IsZero() && !d.now.Before(at) {
 		d.askPerson(HumanUnknown)
 	}
+	d.callAboutUndoing()
 	if o.Human == nil && !o.BlockingSince.IsZero() {
 		if at := after(o.BlockingSince, o.Terms.BlockedAfter); !at.IsZero() && !d.now.Before(at) {
 			d.askPerson(HumanBlocking)
