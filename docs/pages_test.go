@@ -33,7 +33,7 @@ var shown = map[string][]string{
 	"compensation/workflow":   {"is not undone yet", "ticket.create    compensating       under_way", "waiting"},
 
 	"workers/serve":      {"push.send"},
-	"workers/propose":    {"enqueued", "will be carried out for you"},
+	"workers/propose":    {"enqueued", "waits to be carried out for you"},
 	"workers/work":       {`sending {"device":"d1","ref":"hello"} under opr-`},
 	"workers/again":      {"replayed"},
 	"workers/drain":      {"pending_dispatch", "completed_success"},

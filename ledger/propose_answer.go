@@ -70,7 +70,7 @@ func (s *proposal) byState(d *draft) *Answer {
 		return s.inFlight(d)
 	case Acknowledged:
 		a := &Answer{Decision: DecisionInFlight, Holder: holderOf(d.op), RetryAfter: max(0, o.FinishBy.Sub(d.now)),
-			Because: "the provider took it and will finish by the stated time"}
+			Because: "the provider took it, and is to finish it by the stated time"}
 		a.Holder.Until = o.FinishBy
 		return a
 	case UnknownOutcome:

@@ -50,8 +50,8 @@ func tell(a *Answer, now time.Time) Told {
 			SafeUser: "The request is being carried out.",
 			Model:    "You hold the one permit for this operation. Carry it out once, exactly as given, and report its outcome."}
 	case DecisionEnqueued:
-		t = Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and will be carried out.",
-			Model: "The operation is recorded and will be carried out for you. Do not carry it out yourself."}
+		t = Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and waits to be carried out.",
+			Model: "The operation is recorded and waits to be carried out for you. It is not done yet, and do not say that it is. Do not carry it out yourself."}
 	case DecisionBlocked:
 		t = Told{NextAction: NextWait, NextAfter: a.RetryAfter, Retry: RetryAfterDelay,
 			SafeUser: "Another request on the same item is still being processed.",
@@ -149,8 +149,8 @@ func told(o *Operation) Told {
 		return tellFailure(o)
 	case FailedRetryable:
 		if o.Terms.Queued() {
-			return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request has not been carried out yet and will be tried again.",
-				Model: "The last try is known to have had no effect. It will be tried again for you. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
+			return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request has not been carried out yet and is to be tried again.",
+				Model: "The last try is known to have had no effect. It is to be tried again for you. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
 		}
 		return Told{NextAction: NextWait, Retry: RetryAfterDelay, SafeUser: "The request has not been carried out yet and can be tried again.",
 			Model: "The last try is known to have had no effect. Wait the stated time, then make the same call again, unchanged."}
@@ -162,8 +162,12 @@ func told(o *Operation) Told {
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The status of this request is being confirmed.",
 			Model: "It is not known yet whether the operation happened. It is being found out. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed."}
 	case Acknowledged:
+		if o.Human != nil {
+			return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "The request was accepted and is not finished yet; a person is looking into it.",
+				Model: "The provider has taken the request and has not finished it in its time, and a person has been asked. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed."}
+		}
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and is being processed.",
-			Model: "The provider has taken the request and will finish it. Do not repeat it. It is not done yet."}
+			Model: "The provider has taken the request and is to finish it. Do not repeat it. It is not done yet, and it may still fail: do not say that it succeeded."}
 	case Dispatched:
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request is being carried out.",
 			Model: "The operation is being carried out by another call. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
@@ -181,9 +185,13 @@ func told(o *Operation) Told {
 		return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "This request waits for a person's approval.",
 			Model: "A person must approve this first. Nothing was done. Wait; do not call it differently."}
 	}
+	if o.Human != nil && o.Human.Reason == HumanLook {
+		return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "The request was accepted and has not been carried out yet; a person is looking into it.",
+			Model: "The operation is recorded, and nothing was done for it. Whether it is so already could not be found out, and a person has been asked. Do not carry it out yourself, and do not use another tool for it."}
+	}
 	if o.Terms.Queued() {
-		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and will be carried out.",
-			Model: "The operation is recorded and will be carried out for you. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
+		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and waits to be carried out.",
+			Model: "The operation is recorded and waits to be carried out for you. It is not done yet, and do not say that it is. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}
 	}
 	return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and has not been carried out yet.",
 		Model: "The operation is recorded and has not been carried out yet. Make the same call again, unchanged, to carry it out."}
