@@ -11,10 +11,9 @@ const freshAttempts = 15
 type lot int
 
 const (
-	lotPlain      lot = iota
-	lotFreezable      // it may be frozen at any moment, for longer than its permits last
-	lotStands         // it freezes at the failpoint, for as long as all classes promise something
-	lotStandsLong     // it serves revocations alone and freezes at the failpoint until a person was asked
+	lotFreezable  lot = iota // it may be frozen at any moment, for longer than its permits last
+	lotStands                // it freezes at the failpoint, for as long as all classes promise something
+	lotStandsLong            // it serves revocations alone and freezes at the failpoint until a person was asked
 	lotDiesEarly
 	lotDiesLate
 )
@@ -22,7 +21,7 @@ const (
 // lots are the deck that workers draw from. It is drawn to its end before it is shuffled again, so that a short storm has
 // all of it too.
 var lots = []lot{
-	lotPlain, lotPlain, lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable,
+	lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable, lotFreezable,
 	lotStands, lotStands, lotStands, lotStands, lotStands, lotStandsLong, lotDiesEarly, lotDiesLate,
 }
 
