@@ -90,9 +90,13 @@ func (c *outcome) count(o *pb.Operation) {
 }
 
 // hold expects what the classes promise: what is known to have happened has one effect, the one that is recorded; what is
-// known not to have happened has none; what waits for a person has one at most, of whichever class.
+// known not to have happened has none; what waits for a person has one at most, of whichever class. Nothing that is done
+// here brings about an incident: what was known was never wrong, and nobody met another's effect.
 func (c *outcome) hold(t *testing.T, o *pb.Operation, made []vendor.Effect) {
 	t.Helper()
+	if len(o.Incidents) > 0 {
+		t.Errorf("%s of %s has incidents: %v, %v", o.OperationId, o.Tool, o.Incidents, o)
+	}
 	switch {
 	case len(made) > 1:
 		t.Errorf("%s of %s happened %d times: %v, %v", o.OperationId, o.Tool, len(made), made, o)

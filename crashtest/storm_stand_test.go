@@ -22,8 +22,9 @@ func (c *crew) heard(h *stormHand, s stand) {
 		return
 	}
 	c.struck.stood++
+	lingers := c.random.IntN(2) == 0
 	c.wakers.Go(func() {
-		reconciled := c.reconciled(h, s)
+		reconciled := c.reconciled(h, s, lingers)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		switch {
@@ -37,15 +38,22 @@ func (c *crew) heard(h *stormHand, s stand) {
 	c.fill()
 }
 
-// reconciled waits until reconciliation has run for the operation at whose first byte a worker stands.
-func (c *crew) reconciled(h *stormHand, s stand) bool {
+// reconciled waits until reconciliation has run for the operation at whose first byte a worker stands. One that lingers
+// stays as long as it may after that, or until another attempt is there, which there must not be.
+func (c *crew) reconciled(h *stormHand, s stand, lingers bool) bool {
 	ctx := c.ctx
 	if !h.long() {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, stormLongest)
 		defer cancel()
 	}
-	return watch(ctx, c.api, s.operation, func(o *pb.Operation) bool { return hasRun(o, s.attempt, h.long()) }) != nil
+	if watch(ctx, c.api, s.operation, func(o *pb.Operation) bool { return hasRun(o, s.attempt, h.long()) }) == nil {
+		return false
+	}
+	if lingers && !h.long() {
+		watch(ctx, c.api, s.operation, func(o *pb.Operation) bool { return known(o) || len(o.Attempts) > s.attempt })
+	}
+	return true
 }
 
 // hasRun reports whether reconciliation has come as far as it gets while a silent attempt may wake: a charge is sent once
@@ -53,7 +61,7 @@ func (c *crew) reconciled(h *stormHand, s stand) bool {
 // revocation the same, and for long freezes a person was asked.
 func hasRun(o *pb.Operation, attempt int, long bool) bool {
 	switch {
-	case o.State == pb.Operation_STATE_COMPLETED_SUCCESS || o.State == pb.Operation_STATE_FAILED_PERMANENT:
+	case known(o):
 		return true
 	case long || o.Tool == stormCharge:
 		return o.NeedsHuman != nil
