@@ -22,6 +22,7 @@ import (
 //   - a history holds exactly the open operations that it charges, and has room for what happened;
 //   - a tool and a provider have exactly as many permits out as their rows say, and never more than their bounds;
 //   - fencing numbers grow and never repeat;
+//   - an operation that has not ended is looked at again by somebody;
 //   - an operation is the same after it went through its JSON form.
 func (w *World) Audit() error {
 	for k, stored := range w.rows.operations {
@@ -29,7 +30,7 @@ func (w *World) Audit() error {
 		if err != nil {
 			return err
 		}
-		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditReferences, w.auditGroup, w.auditKept, w.auditCharges, auditForm} {
+		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditReferences, w.auditGroup, w.auditKept, w.auditCharges, w.auditLost, auditForm} {
 			if err := check(o); err != nil {
 				return fmt.Errorf("operation %s (%s): %w", o.ID, o.State, err)
 			}
