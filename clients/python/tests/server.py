@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -116,8 +117,10 @@ class LossyProxy:
 
 
 def _pass_on(client: socket.socket, upstream: socket.socket) -> None:
-    for chunk in _chunks(client):
-        upstream.sendall(chunk)
+    # The other direction may have shut both sockets already: a client speaks on until it has heard of that.
+    with contextlib.suppress(OSError):
+        for chunk in _chunks(client):
+            upstream.sendall(chunk)
     _shut(upstream)
 
 
