@@ -36,7 +36,7 @@ type Record struct {
 	// Effects are the provider's own count, undone ones included.
 	Effects []Effect `json:"effects,omitempty"`
 	// Operations are those of the key, whole, as they stand at the end; Events are their histories, by operation id.
-	Operations []*pb.Operation                  `json:"-"`
+	Operations []*pb.Operation                 `json:"-"`
 	Events     map[string][]*pb.OperationEvent `json:"-"`
 	// Calls are the calls of agents and executors, in the order of their beginning.
 	Calls []Call `json:"-"`
