@@ -1,6 +1,10 @@
 package eval
 
-import "time"
+import (
+	"time"
+
+	"github.com/opledger/opledger/registry"
+)
 
 // Figures are the numbers of one arm over all runs of a part.
 type Figures struct {
@@ -21,6 +25,8 @@ type Figures struct {
 	// ReconcileMean and ReconcileP99 are the world's time from unknown to known.
 	ReconcileMean time.Duration `json:"reconcile_mean_ns"`
 	ReconcileP99  time.Duration `json:"reconcile_p99_ns"`
+	// Reconciled is over how many times the two are.
+	Reconciled int `json:"reconciled"`
 	// Repetitions are labelled second intents, which must act; FalseDedupes those of them that were swallowed.
 	Repetitions  int `json:"repetitions"`
 	FalseDedupes int `json:"false_dedupes"`
@@ -36,4 +42,17 @@ type Figures struct {
 	AddedP99   time.Duration `json:"added_p99_ns"`
 	AddedRows  float64       `json:"added_rows"`
 	AddedBytes float64       `json:"added_bytes"`
+	// ByClass are the counts of each side-effect class, in the order of the class table.
+	ByClass []ClassFigures `json:"by_class,omitempty"`
+}
+
+// ClassFigures are the counts of one arm in one side-effect class; they mean what those of Figures mean.
+type ClassFigures struct {
+	Class      registry.Class `json:"class"`
+	Runs       int            `json:"runs"`
+	Wanted     int            `json:"wanted"`
+	Effects    int            `json:"effects"`
+	Duplicates int            `json:"duplicates"`
+	Lost       int            `json:"lost"`
+	NeedsHuman int            `json:"needs_human"`
 }

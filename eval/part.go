@@ -25,6 +25,8 @@ type Env struct {
 	Seed uint64
 	// Runs is how many business intents a campaign draws; zero: the part's own default.
 	Runs int
+	// Only is the seed of the single run that a campaign repeats, as a finding names it; zero: all of its runs.
+	Only uint64
 	// Dir is a folder for databases and logs, which the caller removes.
 	Dir string
 	// Binary is the program that process faults start as a server; empty: this program.
@@ -53,6 +55,11 @@ type Result struct {
 	Figures []Figures `json:"figures,omitempty"`
 	// Drawn counts the faults that runs met, by class and fault.
 	Drawn map[string]map[Fault]int `json:"drawn,omitempty"`
+	// DrawnMinimum is how often the part promises to draw each of these faults in each class; zero: it promises nothing.
+	// A fault that a class of Drawn does not name cannot happen there.
+	DrawnMinimum int `json:"drawn_minimum,omitempty"`
+	// Checked names the checkers that judged the part, by the names that findings bear.
+	Checked []string `json:"checked,omitempty"`
 	// Notes are figures in words that fit nowhere else: "412,331 states explored, depth 14".
 	Notes []string `json:"notes,omitempty"`
 }
