@@ -95,6 +95,9 @@ func (d *Dispatcher) Poke() { d.loops.Poke() }
 // Run dispatches until the context ends, and then returns as soon as the batches under way have ended.
 func (d *Dispatcher) Run(ctx context.Context) { d.loops.Run(ctx) }
 
+// Once does what is due now, in the calling goroutine, and answers how many items that was.
+func (d *Dispatcher) Once(ctx context.Context) int { return d.loops.Once(ctx) }
+
 // claim takes operations that are due.
 func (d *Dispatcher) claim(ctx context.Context, limit int) ([]ledger.Due, error) {
 	return d.engine.ClaimDue(ctx, d.config.Claimer, limit, d.config.Hold)

@@ -166,6 +166,9 @@ func (e *Executor) Run(ctx context.Context) {
 	e.loop.Run(ctx)
 }
 
+// Once carries out what is ready now, in the calling goroutine, and answers how many items that was.
+func (e *Executor) Once(ctx context.Context) int { return e.loop.Once(ctx) }
+
 // claimTimeout bounds one look: the queues, and a claim in each that has a share.
 const claimTimeout = 20 * time.Second
 

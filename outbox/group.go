@@ -9,6 +9,8 @@ import (
 type Runner interface {
 	Run(ctx context.Context)
 	Poke()
+	// Once does what is ready now, in the calling goroutine, and answers how many items that was.
+	Once(ctx context.Context) int
 }
 
 // Group runs loops side by side as one.
@@ -28,4 +30,12 @@ func (g Group) Poke() {
 	for _, r := range g {
 		r.Poke()
 	}
+}
+
+// Once does what is ready in each loop, in order, and answers how many items that was.
+func (g Group) Once(ctx context.Context) (found int) {
+	for _, r := range g {
+		found += r.Once(ctx)
+	}
+	return found
 }

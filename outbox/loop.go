@@ -89,6 +89,16 @@ func (l *Loop) Run(ctx context.Context) {
 	}
 }
 
+// Once looks once and runs what it finds, one item after another, in the calling goroutine. It answers how many items those
+// were. Whoever has time in his own hands runs due work so, in an order that repeats.
+func (l *Loop) Once(ctx context.Context) int {
+	found, jobs, _ := l.claim(ctx, l.config.Batch)
+	for _, job := range jobs {
+		l.handle(ctx, job)
+	}
+	return found
+}
+
 // take takes places for what may be found: one at least, which it waits for, and a batch at most. None: the loop ends.
 func (l *Loop) take(ctx context.Context) int {
 	if ctx.Err() != nil {

@@ -1,0 +1,33 @@
+package world
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"sync"
+)
+
+// random is a stream of bytes that a seed decides. It is safe for concurrent use.
+type random struct {
+	mu     sync.Mutex
+	source *rand.ChaCha8
+}
+
+func newRandom(seed uint64) *random {
+	var key [32]byte
+	binary.BigEndian.PutUint64(key[:], seed)
+	return &random{source: rand.NewChaCha8(key)}
+}
+
+// Read implements io.Reader. It never fails.
+func (r *random) Read(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.source.Read(b)
+}
+
+// jitter is a number in [0, 1).
+func (r *random) jitter() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return float64(r.source.Uint64()>>11) / (1 << 53)
+}
