@@ -8,6 +8,7 @@ require (
 	buf.build/go/protoyaml v0.8.0
 	cel.dev/cel-go v0.33.2
 	connectrpc.com/vanguard v0.4.0
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/go-jose/go-jose/v4 v4.1.9
 	github.com/google/uuid v1.6.0

@@ -40,6 +40,10 @@ type Record struct {
 	Events     map[string][]*pb.OperationEvent `json:"-"`
 	// Calls are the calls of agents and executors, in the order of their beginning.
 	Calls []Call `json:"-"`
+	// Accounts are projections of the record's workflow, read at the end, once more with nothing in between.
+	Accounts []*pb.Projection `json:"-"`
+	// Secrets are values that no sentence may name: sensitive arguments, credentials.
+	Secrets []string `json:"-"`
 	// Heard: a report, a webhook or a lookup that tells of each effect has reached the ledger. A duplicate that it has
 	// heard of must be an incident; one that it never hears of is only counted.
 	Heard bool `json:"heard"`
@@ -68,6 +72,8 @@ type Call struct {
 	// Lost: the answer did not reach the caller; it may have been carried out or not.
 	Lost  bool   `json:"lost,omitempty"`
 	Error string `json:"error,omitempty"` // the stable reason
+	// Request is the request message, of whatever method; nil for a provider call.
+	Request any `json:"request,omitempty"`
 	// Answer is the response message, of whatever method; nil for an error or a provider call.
 	Answer any `json:"answer,omitempty"`
 	// Told are the sentences that the answer brought for the customer and the model.
