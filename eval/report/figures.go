@@ -24,6 +24,17 @@ func (f figure) of(figures eval.Figures) string {
 	return f.text(v)
 }
 
+// heading is the title with its unit; a share bears its own.
+func (f figure) heading() string {
+	if f.Unit == "" || f.Unit == unitShare {
+		return f.Title
+	}
+	return f.Title + ", " + f.Unit
+}
+
+// unitShare is the unit of a part of a whole, from 0 to 1 for programs and in percent for people.
+const unitShare = "share"
+
 // figures lists the figures in the order in which they are shown.
 var figures = []figure{
 	{"runs", "Runs", "", func(f eval.Figures) (float64, bool) { return float64(f.Runs), true }, count},
@@ -31,19 +42,19 @@ var figures = []figure{
 	{"effects", "Effects that the provider counted", "", func(f eval.Figures) (float64, bool) { return float64(f.Effects), true }, count},
 	{"duplicates_per_10000", "Duplicate effects", "per 10,000 runs", perRuns(func(f eval.Figures) int { return f.Duplicates }), decimal},
 	{"lost_per_10000", "Lost effects", "per 10,000 runs", perRuns(func(f eval.Figures) int { return f.Lost }), decimal},
-	{"needs_human", "Left to a person", "runs", ledgerCount(func(f eval.Figures) int { return f.NeedsHuman }), count},
-	{"needs_human_budget", "Allowed to be left to a person", "runs", ledgerCount(func(f eval.Figures) int { return f.NeedsHumanBudget }), count},
-	{"resolved_alone_share", "Unknown outcomes resolved without a person", "share", share(func(f eval.Figures) (int, int) { return f.ResolvedAlone, f.Ambiguous }), percent},
+	{"needs_human", "Runs left to a person", "", ledgerCount(func(f eval.Figures) int { return f.NeedsHuman }), count},
+	{"needs_human_budget", "Runs that may be left to a person", "", ledgerCount(func(f eval.Figures) int { return f.NeedsHumanBudget }), count},
+	{"resolved_alone_share", "Unknown outcomes resolved without a person", unitShare, share(func(f eval.Figures) (int, int) { return f.ResolvedAlone, f.Ambiguous }), percent},
 	{"reconcile_mean_seconds", "Time to reconcile, mean", "world's time", reconcile(func(f eval.Figures) time.Duration { return f.ReconcileMean }), lasting},
 	{"reconcile_p99_seconds", "Time to reconcile, p99", "world's time", reconcile(func(f eval.Figures) time.Duration { return f.ReconcileP99 }), lasting},
-	{"false_dedupe_rate", "Wanted repetitions that were swallowed", "share", share(func(f eval.Figures) (int, int) { return f.FalseDedupes, f.Repetitions }), percent},
-	{"lock_contention_rate", "Proposals that met a lock", "share", share(func(f eval.Figures) (int, int) { return f.Contended, f.Proposals }), percent},
+	{"false_dedupe_rate", "Wanted repetitions that were swallowed", unitShare, share(func(f eval.Figures) (int, int) { return f.FalseDedupes, f.Repetitions }), percent},
+	{"lock_contention_rate", "Proposals that met a lock", unitShare, share(func(f eval.Figures) (int, int) { return f.Contended, f.Proposals }), percent},
 	{"incidents", "Incidents raised", "", ledgerCount(func(f eval.Figures) int { return f.Incidents }), count},
 	{"unflagged_duplicates", "Duplicates heard of, and not flagged", "", ledgerCount(func(f eval.Figures) int { return f.Unflagged }), count},
 	{"unheard_duplicates", "Duplicates never heard of", "", ledgerCount(func(f eval.Figures) int { return f.Unheard }), count},
 	{"added_latency_mean_seconds", "Added time for each effect, mean", "real time", positive(func(f eval.Figures) float64 { return f.AddedMean.Seconds() }), lasting},
 	{"added_latency_p99_seconds", "Added time for each effect, p99", "real time", positive(func(f eval.Figures) float64 { return f.AddedP99.Seconds() }), lasting},
-	{"added_rows_per_effect", "Added rows for each effect", "rows", positive(func(f eval.Figures) float64 { return f.AddedRows }), decimal},
+	{"added_rows_per_effect", "Added rows for each effect", "", positive(func(f eval.Figures) float64 { return f.AddedRows }), decimal},
 	{"added_bytes_per_effect", "Added storage for each effect", "bytes", positive(func(f eval.Figures) float64 { return f.AddedBytes }), decimal},
 }
 

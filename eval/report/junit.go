@@ -118,7 +118,7 @@ func junitCases(result *eval.Result) []junitCase {
 	for _, checker := range checkers {
 		c := junitCase{Class: result.Part, Name: checker, Time: seconds(0)}
 		if list := found[checker]; len(list) > 0 {
-			c.Failure = &junitProblem{Message: plain(list[0].Message), Type: checker, Text: failureText(list)}
+			c.Failure = &junitProblem{Message: plain(list[0].Message), Type: checker, Text: failureText(list[:min(len(list), shownInText)])}
 			if n := len(list); n > 1 {
 				c.Failure.Message = fmt.Sprintf("%d findings, the first: %s", n, c.Failure.Message)
 			}

@@ -28,6 +28,9 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"class":     func(s string) string { return strings.ReplaceAll(s, " ", "-") },
 }).Parse(pageText))
 
+// shownOnPage is how many findings the page shows; JSON has them all.
+const shownOnPage = 200
+
 // view is what the page shows.
 type view struct {
 	*Report
@@ -40,6 +43,7 @@ type view struct {
 	Families []familyView
 	Six      []dimensionView
 	Found    []eval.Finding
+	More     int // findings that are not shown
 	Missing  []string
 }
 
@@ -79,8 +83,11 @@ type dimensionView struct {
 func (r *Report) WriteHTML(w io.Writer) error {
 	v := view{
 		Report: r, Sentence: r.sentence(), When: r.Started.UTC().Format("2 January 2006, 15:04:05 UTC"), Took: r.took(), Place: r.place(),
-		Found: r.Findings(), Missing: r.notRun(),
+		Missing: r.notRun(),
 	}
+	all := r.Findings()
+	v.Found = all[:min(len(all), shownOnPage)]
+	v.More = len(all) - len(v.Found)
 	for i, result := range r.Results {
 		if s, shown := sectionOf(fmt.Sprintf("part-%d", i+1), result); shown {
 			v.Sections = append(v.Sections, s)
@@ -94,7 +101,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	}
 	for _, d := range dimensions {
 		shown := dimensionView{Title: d.Title, Asks: d.Asks}
-		for _, f := range v.Found {
+		for _, f := range all {
 			if f.Dimension == d.Dimension {
 				shown.Findings++
 			}
@@ -130,11 +137,7 @@ func sectionOf(id string, result *eval.Result) (section, bool) {
 		s.Heading = append(s.Heading, armName(arm.Arm))
 	}
 	for _, f := range figures {
-		title := f.Title
-		if f.Unit != "" && f.Unit != "share" {
-			title += ", " + f.Unit
-		}
-		row := []string{title}
+		row := []string{f.heading()}
 		for _, arm := range result.Figures {
 			row = append(row, f.of(arm))
 		}
@@ -143,5 +146,5 @@ func sectionOf(id string, result *eval.Result) (section, bool) {
 	return s, true
 }
 
-// machineTime is an instant for the page's datetime attributes.
+// MachineTime is an instant for the page's datetime attributes.
 func (v view) MachineTime() string { return v.Started.UTC().Format(time.RFC3339) }

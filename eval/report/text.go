@@ -9,6 +9,9 @@ import (
 	"github.com/opledger/opledger/eval"
 )
 
+// shownInText is how many findings a terminal shows: a fault that is met in every run is not told a thousand times.
+const shownInText = 20
+
 // WriteText writes the report for a terminal.
 func (r *Report) WriteText(w io.Writer) error {
 	b := &strings.Builder{}
@@ -106,11 +109,7 @@ func textFigures(b *strings.Builder, result *eval.Result) {
 	}
 	g.row(heading...)
 	for _, f := range figures {
-		title := f.Title
-		if f.Unit != "" && f.Unit != "share" {
-			title += ", " + f.Unit
-		}
-		row := []string{title}
+		row := []string{f.heading()}
 		for _, arm := range result.Figures {
 			row = append(row, f.of(arm))
 		}
@@ -161,10 +160,11 @@ func textDrawn(b *strings.Builder, result *eval.Result) {
 }
 
 func (r *Report) textFindings(b *strings.Builder) {
-	for i, f := range r.Findings() {
-		if i == 0 {
-			b.WriteString("\nFINDINGS\n")
-		}
+	all := r.Findings()
+	if len(all) > 0 {
+		b.WriteString("\nFINDINGS\n")
+	}
+	for i, f := range all[:min(len(all), shownInText)] {
 		fmt.Fprintf(b, "\n%d. %s\n", i+1, plain(f.Message))
 		g := grid{left: 2}
 		g.row("part", f.Part)
@@ -183,6 +183,9 @@ func (r *Report) textFindings(b *strings.Builder) {
 			}
 		}
 		fmt.Fprintf(b, "   again: %s\n", plain(f.Replay))
+	}
+	if more := len(all) - shownInText; more > 0 {
+		fmt.Fprintf(b, "\nand %s, which --json and --html tell\n", some(more, "finding more", "findings more"))
 	}
 }
 
