@@ -2,11 +2,11 @@ package wirefault
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"sync"
 	"sync/atomic"
-	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -37,20 +37,37 @@ func Pooled(connections int) Option {
 	return func(p *Proxy) { p.pool = newPool(p, connections) }
 }
 
-// Start starts a proxy before the database at upstreamURL and closes it at the test's end.
-func Start(tb testing.TB, upstreamURL string, options ...Option) *Proxy {
+// TB is what Start needs of a test; *testing.T has it.
+type TB interface {
+	Helper()
+	Fatal(args ...any)
+	Cleanup(func())
+}
+
+// Start opens a proxy before the database at upstreamURL and closes it at the test's end.
+func Start(tb TB, upstreamURL string, options ...Option) *Proxy {
 	tb.Helper()
+	p, err := Open(upstreamURL, options...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(p.Close)
+	return p
+}
+
+// Open starts a proxy before the database at upstreamURL.
+func Open(upstreamURL string, options ...Option) (*Proxy, error) {
 	upstream, err := pgconn.ParseConfig(upstreamURL)
 	if err != nil {
-		tb.Fatalf("the upstream URL: %v", err)
+		return nil, fmt.Errorf("the upstream URL: %w", err)
 	}
 	public, err := url.Parse(upstreamURL)
 	if err != nil {
-		tb.Fatalf("the upstream URL: %v", err)
+		return nil, fmt.Errorf("the upstream URL: %w", err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
 	public.Host = listener.Addr().String()
 	query := public.Query()
@@ -64,8 +81,7 @@ func Start(tb testing.TB, upstreamURL string, options ...Option) *Proxy {
 		option(p)
 	}
 	p.sessions.Go(p.accept)
-	tb.Cleanup(p.close)
-	return p
+	return p, nil
 }
 
 // URL is the database's URL by way of the proxy.
@@ -86,7 +102,8 @@ func (p *Proxy) CutAll() {
 // Refuse makes the proxy close every new connection unanswered, or serve them again. Open ones go on.
 func (p *Proxy) Refuse(refuse bool) { p.refusing.Store(refuse) }
 
-func (p *Proxy) close() {
+// Close ends the proxy and cuts every connection.
+func (p *Proxy) Close() {
 	p.cancel()
 	_ = p.listener.Close()
 	p.CutAll()
