@@ -25,7 +25,7 @@ STORM_OPERATIONS ?= 10000
 # Two cores are busy with one target's compiling, and the targets share bin/ and .venv.
 .NOTPARALLEL:
 .PHONY: help build demo serve test test-go test-python test-ts lint breaking generate check-generated \
-	bench fuzz race storm tools setup clean FORCE
+	bench fuzz mutation race storm tools setup clean FORCE
 
 ##@ Use it
 help: ## list these targets
@@ -80,6 +80,9 @@ storm: ## 10,000 operations through workers that are killed and frozen (STORM_OP
 
 fuzz: ## run every fuzz target for a short while (FUZZTIME=20s)
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
+
+mutation: ## change the pure packages token by token and count what their tests notice (an hour or more; see docs/mutation.md)
+	@nice -n 19 scripts/mutation
 
 bench: build ## measure the full cycle beside a hand-written table, on PostgreSQL and SQLite
 	@scripts/bench

@@ -125,6 +125,12 @@ func TestLeaseRemembersItsRuns(t *testing.T) {
 func TestLeaseForgetsOnlyTheOldestRuns(t *testing.T) {
 	l := lease(a)
 	l.RunID = "run_now"
+	if l.Supersede("run_now"); len(l.Superseded) != 0 {
+		t.Fatal("the run that holds it has superseded itself")
+	}
+	if l.Supersede("run_0", "run_0"); len(l.Superseded) != 1 {
+		t.Fatalf("one run is remembered as %q", l.Superseded)
+	}
 	for i := range 100 {
 		l.Supersede(fmt.Sprint("run_", i))
 	}

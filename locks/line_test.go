@@ -67,6 +67,9 @@ func TestLineIsWrittenWhereAPlaceIsUnsure(t *testing.T) {
 		t.Error("it has no place yet")
 	}
 	s = s.Wait(waiter(0, start), start)
+	if !s.Unsure(waiter(1, start), start) {
+		t.Error("another's place is none of its own")
+	}
 	for after, want := range map[time.Duration]bool{0: false, time.Second: false, locks.Presence / 2: true, locks.Presence: true} {
 		now := start.Add(after)
 		if got := s.Unsure(waiter(0, now), now); got != want {
