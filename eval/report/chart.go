@@ -169,12 +169,14 @@ func byArm(result *eval.Result, title, unit string, names ...string) chart {
 		for i, name := range names {
 			f := named(name)
 			v, known := f.value(arm)
+			row = append(row, f.of(arm))
 			label := armName(arm.Arm)
-			if len(names) > 1 {
+			if len(names) > 1 && known {
 				label += ", " + pair[i]
+			} else if i > 0 {
+				continue // that there is none of either is said once
 			}
 			g.Bars = append(g.Bars, bar{Label: label, Arm: arm.Arm, Light: i == 1, Text: f.of(arm), value: v, known: known})
-			row = append(row, f.of(arm))
 		}
 		c.Rows = append(c.Rows, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ type view struct {
 	Place    string
 	Headline []headline
 	Sections []section
-	Families []familyView
+	Blocks   []block
 	Six      []dimensionView
 	Found    []eval.Finding
 	More     int // findings that are not shown
@@ -67,11 +68,24 @@ type section struct {
 	Promise string
 }
 
-type familyView struct {
+// block is a table of parts: the many of one kind, which are folded, or the few between them.
+type block struct {
 	Name, State, Took string
 	Findings          int
 	Folded            bool
 	Results           []*eval.Result
+}
+
+func blocksOf(results []*eval.Result) []block {
+	var list []block
+	for _, f := range families(results) {
+		if n := len(list); !f.folded() && n > 0 && !list[n-1].Folded {
+			list[n-1].Results = append(list[n-1].Results, f.results...)
+			continue
+		}
+		list = append(list, block{f.name, f.state(), f.took(), f.findings(), f.folded(), slices.Clone(f.results)})
+	}
+	return list
 }
 
 type dimensionView struct {
@@ -96,9 +110,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			v.Headline = headlineOf(result)
 		}
 	}
-	for _, f := range families(r.Results) {
-		v.Families = append(v.Families, familyView{f.name, f.state(), f.took(), f.findings(), f.folded(), f.results})
-	}
+	v.Blocks = blocksOf(r.Results)
 	for _, d := range dimensions {
 		shown := dimensionView{Title: d.Title, Asks: d.Asks}
 		for _, f := range all {

@@ -1,0 +1,2 @@
+// Package suite composes parts into the suites that have a name, and carries them out.
+package suite
