@@ -1,0 +1,58 @@
+package provider
+
+import "github.com/opledger/opledger/eval"
+
+// Effects lists what was really done under a business key, undone effects included, in the order of their making.
+func (p *Provider) Effects(businessKey string) []eval.Effect {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.settle(p.now())
+	a := p.accounts[businessKey]
+	if a == nil {
+		return nil
+	}
+	return truth(a.effects)
+}
+
+// All lists every effect that was ever made.
+func (p *Provider) All() []eval.Effect {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.settle(p.now())
+	return truth(p.effects.all)
+}
+
+func truth(effects []*effect) []eval.Effect {
+	all := make([]eval.Effect, len(effects))
+	for i, e := range effects {
+		all[i] = e.Effect
+	}
+	return all
+}
+
+// Counts are the provider's figures, by collection.
+type Counts struct {
+	Writes  map[string]int `json:"writes"`  // requests that were sent, whether they arrived or not
+	Effects map[string]int `json:"effects"` // effects that were made
+	Undone  map[string]int `json:"undone"`  // those of them that were undone
+	// Late is how many commits are still to come.
+	Late int `json:"late"`
+}
+
+// Counts gives the figures.
+func (p *Provider) Counts() Counts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.settle(p.now())
+	c := Counts{Writes: map[string]int{}, Effects: map[string]int{}, Undone: map[string]int{}, Late: len(p.due)}
+	for name, n := range p.writes {
+		c.Writes[name] = n
+	}
+	for _, e := range p.effects.all {
+		c.Effects[e.collection]++
+		if e.Undone {
+			c.Undone[e.collection]++
+		}
+	}
+	return c
+}
