@@ -63,6 +63,7 @@ func TestAmounts(t *testing.T) {
 		"money":                 {"/amount", `{"amount":{"currency":"EUR","minor":"70"}}`, 70, Pass, true},
 		"its minor units":       {"/amount/minor", `{"amount":{"currency":"EUR","minor":"70"}}`, 70, Pass, true},
 		"whole number":          {"/points", `{"points":70}`, 70, Pass, true},
+		"nothing at all":        {"/points", `{"points":0}`, 0, Pass, true},
 		"of an item":            {"/lines/1/count", `{"lines":[{"count":1},{"count":7}]}`, 7, Pass, true},
 		"item that is not":      {"/lines/2/count", `{"lines":[{"count":1},{"count":7}]}`, 0, Pass, false},
 		"absent":                {"/points", `{}`, 0, Pass, false},
