@@ -87,5 +87,3 @@ func (t *tool) worked() bool {
 	return false
 }
 
-// workEngine is the part of the engine that keeps work.
-func (s *Server) workEngine() ledger.WorkEngine { return s.config.Ledger.Engine().(ledger.WorkEngine) }

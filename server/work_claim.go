@@ -64,7 +64,7 @@ func (p *workPoll) claim(ctx context.Context) (claimed []ledger.Work, err error)
 			if n == 0 {
 				continue
 			}
-			got, err := p.workEngine().ClaimWork(ctx, q, p.claimer, n, claimHold)
+			got, err := p.config.Ledger.Engine().ClaimWork(ctx, q, p.claimer, n, claimHold)
 			if err != nil {
 				return claimed, err
 			}
@@ -87,7 +87,7 @@ func (p *workPoll) ready(ctx context.Context) (queues []ledger.Queue, err error)
 			query.Tools = append(query.Tools, key.tool)
 		}
 	}
-	depths, err := p.workEngine().WorkQueues(ctx, query)
+	depths, err := p.config.Ledger.Engine().WorkQueues(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (p *workPoll) giveBack(works []ledger.Work) {
 	ctx, cancel := context.WithTimeout(context.Background(), releaseTimeout)
 	defer cancel()
 	for _, w := range works {
-		if err := p.workEngine().ReleaseWork(ctx, w, 0); err != nil {
+		if err := p.config.Ledger.Engine().ReleaseWork(ctx, w, 0); err != nil {
 			p.log.WarnContext(ctx, "claimed work was not given back; it comes free by itself", "operation_id", string(w.OperationID), "error", err)
 			return
 		}

@@ -14,7 +14,7 @@ import (
 // workHub lets polls wait for work, whoever makes it: what a command of this server makes ready wakes one poll at once,
 // the rest is found by one look for everybody who waits. It keeps nothing that matters.
 type workHub struct {
-	engine  func() ledger.WorkEngine
+	engine  ledger.WorkEngine
 	turn    atomic.Uint64 // which queue has its turn first
 	mu      sync.Mutex
 	waiters map[*workWaiter]struct{}
@@ -43,7 +43,7 @@ type workWaiter struct {
 }
 
 func newWorkHub(engine ledger.Engine) *workHub {
-	return &workHub{engine: func() ledger.WorkEngine { return engine.(ledger.WorkEngine) }, waiters: map[*workWaiter]struct{}{}, counts: map[whose]int{}, sizes: map[queuedTool]int{}}
+	return &workHub{engine: engine, waiters: map[*workWaiter]struct{}{}, counts: map[whose]int{}, sizes: map[queuedTool]int{}}
 }
 
 // register counts a poll among those that wait. It does so before its first look, so that nothing is made ready unseen. It
@@ -166,7 +166,7 @@ func (h *workHub) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, pollTimeout)
 	defer cancel()
 	for ns, tools := range wanted {
-		depths, err := h.engine().WorkQueues(ctx, ledger.WorkQuery{Executor: registry.Worker, Namespace: ns, Tools: tools, Ready: true})
+		depths, err := h.engine.WorkQueues(ctx, ledger.WorkQuery{Executor: registry.Worker, Namespace: ns, Tools: tools, Ready: true})
 		if err != nil {
 			continue
 		}
