@@ -18,6 +18,8 @@ type verb struct {
 	dynamic bool
 	// repeats: it has steps of its own.
 	repeats bool
+	// told: the history says that it was done, since it does not say so itself.
+	told bool
 	// subject reads what stands behind the verb.
 	subject func(x *filling, node *yaml.Node) error
 	// own are the words that the verb has beside the fields of its request.

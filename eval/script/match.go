@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/durationpb"
 
@@ -239,9 +238,5 @@ func shown(v protoreflect.Value, f protoreflect.FieldDescriptor) string {
 	if d, isDuration := v.Message().Interface().(*durationpb.Duration); isDuration {
 		return d.AsDuration().String()
 	}
-	text, err := protojson.Marshal(v.Message().Interface())
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
+	return document(v.Message().Interface())
 }

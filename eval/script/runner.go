@@ -69,7 +69,7 @@ func (r *runner) steps(ctx context.Context, steps []*Step) error {
 // step does one step, and holds what came of it against what it expects.
 func (r *runner) step(ctx context.Context, s *Step) error {
 	if s.verb.act != nil {
-		if s.Verb != "repeat" {
+		if s.verb.told {
 			r.tell(s, s.subject.Value, "")
 		}
 		return s.verb.act(ctx, r, s)

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -28,14 +30,24 @@ func brief(m proto.Message) string {
 		o := a.GetOperation()
 		return fmt.Sprintf("%s %s", o.GetOperationId(), yamlproto.Word[string](o.GetState()))
 	}
+	text := document(m)
+	if len(text) > briefly {
+		return text[:briefly] + "..."
+	}
+	return text
+}
+
+// document is a message as JSON, the same in each run: protojson's own spaces are not.
+func document(m proto.Message) string {
 	text, err := protojson.Marshal(m)
 	if err != nil {
 		return err.Error()
 	}
-	if len(text) > briefly {
-		return string(text[:briefly]) + "..."
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, text); err != nil {
+		return err.Error()
 	}
-	return string(text)
+	return compact.String()
 }
 
 func decisionLine(m *pb.ProposeOperationResponse) string {

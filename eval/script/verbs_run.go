@@ -40,6 +40,7 @@ var running = map[string]verb{
 // plain are the verbs that are no call of the API by a short name.
 var plain = map[string]verb{
 	"pass": {
+		told:  true,
 		check: func(x *filling, s *Step) error { _, err := duration(s.subject); return firstOf(err, noFields(s)) },
 		act: func(_ context.Context, r *runner, s *Step) error {
 			d, err := duration(s.subject)
@@ -48,10 +49,12 @@ var plain = map[string]verb{
 		},
 	},
 	"settle": {
+		told:  true,
 		check: func(_ *filling, s *Step) error { return noFields(s) },
 		act:   func(ctx context.Context, r *runner, _ *Step) error { return r.world.Settle(ctx) },
 	},
 	"restart": {
+		told:  true,
 		check: func(_ *filling, s *Step) error { return noFields(s) },
 		act:   func(ctx context.Context, r *runner, _ *Step) error { return r.world.Restart(ctx) },
 	},
