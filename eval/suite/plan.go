@@ -14,8 +14,8 @@ type Group struct {
 	Drawn bool
 }
 
-// again is what another round does.
-func (p Plan) again() Plan {
+// Drawn are the groups of which another seed makes something else: what a further round does.
+func (p Plan) Drawn() Plan {
 	var rest Plan
 	for _, g := range p {
 		if g.Drawn {
@@ -32,4 +32,16 @@ func (p Plan) Parts() []eval.Part {
 		all = append(all, g.Parts...)
 	}
 	return all
+}
+
+// Only is the plan of the single part of that name; empty where there is none.
+func (p Plan) Only(name string) Plan {
+	for _, g := range p {
+		for _, part := range g.Parts {
+			if part.Name() == name {
+				return Plan{{Parts: []eval.Part{part}, Drawn: g.Drawn}}
+			}
+		}
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ func Run(ctx context.Context, plan Plan, env eval.Env, o Options) Outcome {
 	var out Outcome
 	out.round(ctx, plan, env, 0, p)
 	for round := uint64(1); o.For > 0 && !out.Stopped; round++ {
-		again := plan.again()
+		again := plan.Drawn()
 		if len(again) == 0 || o.Now().Sub(began) >= o.For {
 			break
 		}
