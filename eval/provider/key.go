@@ -2,7 +2,8 @@ package provider
 
 import (
 	"bytes"
-	"fmt"
+	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -57,13 +58,13 @@ func (k *key) forget(b behaviour, p Profile) {
 func (p *Provider) replay(k *key, r Request, b behaviour, now time.Time) (answer Answer, final bool) {
 	switch {
 	case k.shut.After(now):
-		a := refusal(503, "unavailable", "come back later")
+		a := refusal(http.StatusServiceUnavailable, "unavailable", "come back later")
 		a.Header.Set("Retry-After", seconds(k.shut.Sub(now)))
 		return a, true
 	case !sameRequest(k.first, r):
-		return refusal(400, "idempotency_key_reused", "this idempotency key came with other parameters before"), true
+		return refusal(http.StatusBadRequest, "idempotency_key_reused", "this idempotency key came with other parameters before"), true
 	case k.made == nil:
-		return refusal(409, "idempotency_key_in_use", "the first request under this idempotency key is under way"), true
+		return refusal(http.StatusConflict, "idempotency_key_in_use", "the first request under this idempotency key is under way"), true
 	}
 	k.made.befall(b, p.profile, now)
 	k.forget(b, p.profile)
@@ -78,5 +79,5 @@ func sameRequest(a, b Request) bool {
 
 // seconds writes a time as Retry-After has it, never shorter than it is (RFC 9110, section 10.2.3).
 func seconds(d time.Duration) string {
-	return fmt.Sprint(int64((d + time.Second - 1) / time.Second))
+	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -37,7 +38,9 @@ type Provider struct {
 type account struct {
 	effects []*effect
 	hooks   []hook
+	plan    []eval.Fault
 	events  int
+	writes  int
 	refused bool
 }
 
@@ -55,24 +58,34 @@ func (p *Provider) Profile() Profile { return p.profile }
 // Write carries out a request that meets a fault, and says what its sender sees. A fault that no provider has is a mistake
 // of the caller's, and panics.
 func (p *Provider) Write(r Request, f eval.Fault) Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.enter(r, f, false)
+}
+
+// enter takes a request in: it is kept before anything comes of it.
+func (p *Provider) enter(r Request, f eval.Fault, planned bool) Answer {
 	b, known := behaviours[f]
 	if !known {
 		panic(fmt.Sprintf("provider: %q is no fault of a provider", f))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	r = r.whole()
 	now := p.now()
-	if err := p.record(entry{At: now, Write: &r, Fault: f}); err != nil {
-		return refusal(500, "journal", err.Error())
+	if err := p.record(entry{At: now, Write: &r, Fault: f, Planned: planned}); err != nil {
+		return refusal(http.StatusInternalServerError, "journal", err.Error())
 	}
-	return p.write(r, b, now)
+	return p.write(r, b, planned, now)
 }
 
-// write is Write at its time, first and when the journal is read back.
-func (p *Provider) write(r Request, b behaviour, now time.Time) Answer {
+// write does it, the first time and when the journal is read back.
+func (p *Provider) write(r Request, b behaviour, planned bool, now time.Time) Answer {
 	p.settle(now)
 	p.writes[r.Collection]++
+	a := p.account(r.BusinessKey)
+	a.writes++
+	if planned {
+		a.plan = a.plan[1:]
+	}
 	switch b.makes {
 	case never:
 		return b.wire(r, p.profile, Answer{})
@@ -98,10 +111,10 @@ func (p *Provider) take(r Request, b behaviour, now time.Time) Answer {
 	}
 	a := p.account(r.BusinessKey)
 	if a.refused = a.refused || b.makes == refuse; a.refused {
-		return refusal(422, "refused", "this is refused for good")
+		return refusal(http.StatusUnprocessableEntity, "refused", "this is refused for good")
 	}
 	if r.Method == Undo && p.effects.byID[r.Undoes] == nil {
-		return refusal(404, "no_such_object", "there is no object "+r.Undoes)
+		return refusal(http.StatusNotFound, "no_such_object", "there is no object "+r.Undoes)
 	}
 	k = p.remember(r, b, now)
 	if b.makes == inFlight {
@@ -124,7 +137,7 @@ func (p *Provider) account(businessKey string) *account {
 
 // now is the provider's time.
 func (p *Provider) now() time.Time {
-	if t := p.clock(); t.After(p.last) {
+	if t := p.clock().UTC().Round(0); t.After(p.last) { // without the monotonic reading, which no journal keeps
 		p.last = t
 	}
 	return p.last

@@ -66,37 +66,54 @@ func (p *Provider) announce(e *effect, a *account, b behaviour) {
 // Webhooks hands out the deliveries that are due by a time (which is not later than the provider's), in order of time, each
 // once.
 func (p *Provider) Webhooks(until time.Time) []Delivery {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.settle(p.now())
-	var due []Delivery
-	for _, a := range p.opened {
-		due = append(due, a.handOut(until)...)
-	}
-	slices.SortStableFunc(due, byTime)
-	return due
+	return p.handOut(handOut{All: true, Until: until})
 }
 
 // WebhooksOf hands out those of one business key.
 func (p *Provider) WebhooksOf(businessKey string, until time.Time) []Delivery {
+	return p.handOut(handOut{BusinessKey: businessKey, Until: until})
+}
+
+func (p *Provider) handOut(h handOut) []Delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.settle(p.now())
-	due := p.account(businessKey).handOut(until)
-	slices.SortStableFunc(due, byTime)
+	now := p.now()
+	p.settle(now)
+	if len(p.waiting(h)) == 0 {
+		return nil
+	}
+	if p.record(entry{At: now, HandOut: &h}) != nil {
+		return nil // nothing is handed out that could be handed out again
+	}
+	return p.hand(h)
+}
+
+// hand takes the deliveries out of what is waiting.
+func (p *Provider) hand(h handOut) (due []Delivery) {
+	for _, w := range p.waiting(h) {
+		w.done = true
+		due = append(due, w.Delivery)
+	}
+	slices.SortStableFunc(due, func(a, b Delivery) int { return a.At.Compare(b.At) })
 	return due
 }
 
-func byTime(a, b Delivery) int { return a.At.Compare(b.At) }
-
-func (a *account) handOut(until time.Time) (due []Delivery) {
-	for i := range a.hooks {
-		if h := &a.hooks[i]; !h.done && !h.At.After(until) {
-			h.done = true
-			due = append(due, h.Delivery)
+func (p *Provider) waiting(h handOut) (waiting []*hook) {
+	accounts := p.opened
+	if !h.All {
+		accounts = nil
+		if a := p.accounts[h.BusinessKey]; a != nil {
+			accounts = []*account{a}
 		}
 	}
-	return due
+	for _, a := range accounts {
+		for i := range a.hooks {
+			if w := &a.hooks[i]; !w.done && !w.At.After(h.Until) {
+				waiting = append(waiting, w)
+			}
+		}
+	}
+	return waiting
 }
 
 // NextOf is when the provider next does something by itself for a business key: a late commit, or a webhook. False: nothing
@@ -115,9 +132,11 @@ func (p *Provider) NextOf(businessKey string) (at time.Time, some bool) {
 			take(d.at)
 		}
 	}
-	for _, h := range p.account(businessKey).hooks {
-		if !h.done {
-			take(h.At)
+	if a := p.accounts[businessKey]; a != nil {
+		for _, h := range a.hooks {
+			if !h.done {
+				take(h.At)
+			}
 		}
 	}
 	return at, some

@@ -40,7 +40,7 @@ func (p *Provider) read(r Request, b behaviour) Answer {
 	case b.makes == inFlight:
 		return Answer{}
 	case b.makes == refuse:
-		return refusal(422, "refused", "this is refused for good")
+		return refusal(http.StatusUnprocessableEntity, "refused", "this is refused for good")
 	}
 	return answered(http.StatusOK, map[string]string{"collection": r.Collection})
 }
