@@ -116,7 +116,7 @@ func (s *Scenario) read(root *yaml.Node) error {
 	readers := map[string]func(*yaml.Node) error{
 		"name": into(&s.Name), "title": into(&s.Title), "source": into(&s.Source),
 		"dimension": s.readDimension, "engines": s.readEngines, "use": s.readUse, "tools": s.readTools,
-		"callers": s.readCallers, "webhooks": s.readWebhooks,
+		"callers": s.readCallers, "webhooks": s.readWebhooks, "wanted": s.readWanted,
 		"steps":   func(n *yaml.Node) error { steps = n; return nil },
 		"finally": func(n *yaml.Node) error { s.finally = n; return nil },
 	}

@@ -74,6 +74,9 @@ func (r *runner) records(ctx context.Context) ([]eval.Record, error) {
 
 // wanted is how many effects of a key the scenario says there must be in the end; it says nothing: one.
 func (r *runner) wanted(key string) int {
+	if want, stated := r.scenario.wanted[key]; stated {
+		return want
+	}
 	if n := member(member(r.scenario.finally, "effects"), key); n != nil {
 		if want, err := strconv.Atoi(n.Value); err == nil {
 			return want

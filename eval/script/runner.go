@@ -68,6 +68,9 @@ func (r *runner) steps(ctx context.Context, steps []*Step) error {
 
 // step does one step, and holds what came of it against what it expects.
 func (r *runner) step(ctx context.Context, s *Step) error {
+	if !r.came(s.When) {
+		return nil
+	}
 	if s.verb.act != nil {
 		if s.verb.told {
 			r.tell(s, s.subject.Value, "")
@@ -75,6 +78,10 @@ func (r *runner) step(ctx context.Context, s *Step) error {
 		return s.verb.act(ctx, r, s)
 	}
 	o, err := r.carryOut(ctx, s)
+	if err != nil && s.MayFail {
+		r.tell(s, s.subject.Value, "cannot be done: "+err.Error())
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -87,7 +94,7 @@ func (r *runner) hold(ctx context.Context, s *Step, o *outcome) error {
 		r.labels.steps[s.As] = o
 	}
 	if s.expect == nil {
-		if o.err != nil && !s.Lost {
+		if o.err != nil && !s.Lost && !s.MayFail {
 			return differs(s.node, "refused: %v", o.err)
 		}
 		return nil

@@ -27,6 +27,7 @@ type Scenario struct {
 	Steps    []*Step
 
 	finally *yaml.Node
+	wanted  map[string]int                // effects by business key, where the scenario says how many
 	known   map[string]*pb.ToolDefinition // tools that steps may apply
 }
 
@@ -51,6 +52,10 @@ type Step struct {
 	Times int
 	// Lost: the answer does not reach the caller, though the server carried the call out.
 	Lost bool
+	// When is the label of a step that must have come to something for this one to be done: see came. Empty: it is done.
+	When string
+	// MayFail: that it is refused, or cannot be done, is no finding. Checkers judge what comes of it.
+	MayFail bool
 	// Steps are those of a repeat.
 	Steps []*Step
 

@@ -90,6 +90,12 @@ func (c *checker) common(s *Step, k, v *yaml.Node) (common bool, err error) {
 		if err != nil || s.Times < 1 || s.Times > maxTimes {
 			err = at(v, "a number from 1 to %d is wanted", maxTimes)
 		}
+	case "when":
+		if s.When, err = text(v); err == nil {
+			_, err = c.labels.find(v, s.When)
+		}
+	case "may_fail":
+		s.MayFail, err = boolean(v)
 	case "lost":
 		s.Lost, err = strconv.ParseBool(v.Value)
 	case "expect":
