@@ -1,0 +1,58 @@
+package check
+
+import "regexp"
+
+// What a sentence claims is read from its words. First everything is taken out that claims nothing: what it tells the reader
+// not to do or say, what it leaves open, what is to come and what is under way. What is left is searched for the words of a
+// claim. A sentence that is meant otherwise than it reads is wrong too: a model reads words.
+var (
+	forbids   = regexp.MustCompile(`\b(?:do not|don't|never) [^.,;:]*`)
+	leavesIt  = regexp.MustCompile(`\b(?:whether|if|unless|until|before|once|when) [^.,;:]*`)
+	mayBe     = regexp.MustCompile(`\b(?:may|might|could) (?:still |have |already )*\w+`)
+	isToCome  = regexp.MustCompile(`\b(?:to be|to get|to carry|to finish) (?:it )?\w+(?: out)?`)
+	underWay  = regexp.MustCompile(`\bbeing \w+(?: out| into)?`)
+	denies    = regexp.MustCompile(`\b(?:not|never|nothing|none|no|without) [^.,;:]*|\b\w+n't [^.,;:]*`)
+	ofNow     = regexp.MustCompile(`\bnothing (?:new )?was done now\b|\bno new (?:one|effect)\b[^.,;:]*|\bwas not read again now\b`)
+	saysWords = `(?:done|carried out|completed|executed|processed|sent|refunded|charged|paid|created|made|delivered|captured|booked|finished)`
+)
+
+var (
+	// claimsDone: the effect exists.
+	claimsDone = regexp.MustCompile(`\b(?:is|are|was|were|be|been|already|now|has|have) (?:now |already |just |safely |successfully )*` + saysWords + `\b` +
+		`|\bsucce(?:eded|ss|ssful|ssfully)\b|\bhappened\b|\bdone (?:again )?on\b|\bwent through\b`)
+	// claimsNotDone: there is no effect.
+	claimsNotDone = regexp.MustCompile(`\bnothing (?:new |at all )?(?:was|has been|is) (?:done|sent|changed|charged|made)\b|\bnothing happened\b` +
+		`|\b(?:not|never) (?:yet |been |be |to have |already )*(?:done|carried out|completed|executed|sent|processed|finished|made|happened|happen|succeed|gone through)\b` +
+		`|\b(?:hasn't|wasn't|isn't|didn't|haven't)\b|\bfail(?:ed|s|ure)?\b|\bno effect\b|\bwithout effect\b|\bwas (?:refused|rejected|declined|cancelled)\b|\bunsuccessful\b`)
+	// claimsUndone: the effect was taken back.
+	claimsUndone = regexp.MustCompile(`\b(?:is|was|were|been) (?:now |already )*(?:undone|reversed|taken back|reverted)\b`)
+	// promises: it will come to be. Nobody knows that of what is open.
+	promises = regexp.MustCompile(`\b(?:will|shall|going to) (?:now |soon |shortly |then |be |certainly )*(?:` + saysWords + `|succeed|happen|be|go through)\b`)
+	// hedges: it says itself that the outcome is not known.
+	hedges = regexp.MustCompile(`\bnot (?:yet )?(?:known|clear|sure|certain|confirmed)\b|\bunknown\b|\bunclear\b|\bbeing (?:confirmed|found out|checked|looked into|clarified)\b`)
+	// teaches: it shows a way to get a repetition through, or round the ledger.
+	teaches = regexp.MustCompile(`\boccurrences?\b|\boverrid(?:e|es|ing)\b|\bidempotency\b|\brequest ids?\b|\b(?:another|new|other|different|fresh|second) (?:key|tool|wording|argument|arguments|amount|reason|note|workflow|run|session)\b` +
+		`|\breword|\brephras|\bdifferently\b|\bslightly\b|\bbypass|\bwork ?around|\bagain with\b|\bretry with\b|\bask for a grant\b|\bgrants?\b|\brevis(?:e|es|ing|ion)\b|\bsplit\b|\bforce\b|\banyway\b`)
+	// repeats: it asks for the call once more.
+	repeats = regexp.MustCompile(`\b(?:call|do|try|send|make|repeat|submit|propose|run)\b[^.,;:]*\b(?:again|once more|a second time)\b`)
+	// again: it says that it was done a second time.
+	again = regexp.MustCompile(`\b(?:done|carried out|executed|sent|made) (?:again|now|once more|anew)\b`)
+)
+
+// claims is what a text claims by its words.
+type claims struct{ done, notDone, undone, promises, hedges, teaches, repeats, again bool }
+
+// read reads a text, in lower case.
+func read(text string) claims {
+	allowed := forbids.ReplaceAllString(text, " ")
+	plain := allowed
+	for _, taken := range []*regexp.Regexp{ofNow, leavesIt, mayBe, isToCome, underWay} {
+		plain = taken.ReplaceAllString(plain, " ")
+	}
+	positive := denies.ReplaceAllString(plain, " ")
+	return claims{
+		done: claimsDone.MatchString(positive), notDone: claimsNotDone.MatchString(plain), undone: claimsUndone.MatchString(positive),
+		promises: promises.MatchString(allowed), hedges: hedges.MatchString(allowed), teaches: teaches.MatchString(allowed),
+		repeats: repeats.MatchString(allowed), again: again.MatchString(positive),
+	}
+}
