@@ -94,7 +94,7 @@ var dimensions = []struct {
 	{eval.ReplaySafety, "Replay safety", "Does what a crash replays get the recorded end?"},
 	{eval.ConcurrencySafety, "Concurrency safety", "Do two at once come to one?"},
 	{eval.Compensation, "Compensation", "Is what has to be undone undone, once?"},
-	{eval.WhatIsTold, "What is told", "Does no sentence claim what is not known?"},
+	{eval.WhatIsTold, "What is told", "Does no sentence for a customer or a model claim what is not known?"},
 }
 
 // dimensionTitle is a dimension as people read it.
