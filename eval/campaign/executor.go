@@ -1,0 +1,188 @@
+package campaign
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/opledger/opledger/eval"
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+)
+
+const (
+	// patience is how long an executor waits for its provider, if its permit lasts as long.
+	patience = 20 * time.Second
+	// longFreeze is how long a process stands that a broken promise freezes.
+	longFreeze = time.Hour
+)
+
+// permit is the right to act in one process's hands.
+type permit struct {
+	*pb.Permit
+	nonce    []byte
+	begun    bool
+	deadline time.Time // by the process's own count
+}
+
+func (a *actor) hold(m *pb.Permit, asked time.Time) *permit {
+	return &permit{Permit: m, nonce: []byte(a.play.id()), deadline: asked.Add(m.Remaining.AsDuration())}
+}
+
+// left is how long the permit still lasts by the process's clocks.
+func (a *actor) left(p *permit) time.Duration { return p.deadline.Sub(a.play.stage.world.Now()) }
+
+// carryOut acts on a permit as a careful executor does: it begins where it must, looks at the clocks once more right before
+// it sends, sends once, and reports. It answers the state that follows, where it heard of one. What befalls the run befalls
+// the first executor that comes by.
+func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
+	p, play := a.hold(m, asked), a.play
+	if play.unbegun && play.befalls(eval.CrashBeforeSend) {
+		a.crash("before it begins")
+	}
+	if !a.begin(p) {
+		return a.report(p, reply{outcome: notSent, code: "PERMIT_LOST"})
+	}
+	if play.befalls(eval.CrashBeforeSend) || play.replays(beforeSend) {
+		a.crash("before it sends")
+	}
+	if play.befalls(eval.FreezeBeforeSend) {
+		a.freeze(p, "before its last look at the clock")
+	}
+	still := play.breaks(eval.ClockSteps)
+	if still {
+		a.freeze(p, "and its clocks stand still meanwhile")
+	}
+	if !still && a.left(p) <= 0 {
+		play.step(a.name, "its permit has run out, so it sends nothing")
+		return a.report(p, reply{outcome: notSent, code: "PERMIT_EXPIRED"})
+	}
+	if play.breaks(eval.FreezeAfterLook) {
+		play.step(a.name, "stands still for an hour between its last look at the clock and the first byte")
+		a.sleep(longFreeze)
+	}
+	answer := play.sim.write(a, p, min(patience, max(a.left(p), tick)))
+	if play.befalls(eval.CrashAfterSend) || play.replays(afterSend) {
+		a.crash("after it has sent")
+	}
+	a.sleep(answer.takes)
+	if play.befalls(eval.ServerRestart) {
+		play.step(a.name, "the server is killed and starts again")
+		play.stage.restart = true
+		a.sleep(0)
+	}
+	if play.befalls(eval.LostReport) {
+		play.step(a.name, "its report never arrives, and it leaves it at that")
+		return pb.Operation_STATE_UNSPECIFIED
+	}
+	return a.report(p, answer)
+}
+
+// begin says the begin where the permit asks for one. It is one begin however often it is said.
+func (a *actor) begin(p *permit) bool {
+	if !p.BeginRequired {
+		return true
+	}
+	if a.play.befalls(eval.LostBeginAnswer) {
+		a.play.lose["begin"]++
+	}
+	answer, asked, err := again(a, "begin", &pb.BeginAttemptRequest{
+		OperationId: p.OperationId, AttemptId: p.AttemptId, AttemptToken: p.AttemptToken, BeginNonce: p.nonce,
+	}, a.play.stage.api.BeginAttempt)
+	if err != nil {
+		a.play.step(a.name, "begin of attempt %d: %s", p.AttemptNumber, reasonOf(err))
+		return false
+	}
+	p.begun, p.deadline = true, asked.Add(answer.Begun.Remaining.AsDuration())
+	a.play.step(a.name, "begins attempt %d of %s", p.AttemptNumber, a.play.name(p.OperationId))
+	return true
+}
+
+// freeze lets the process stand until some time after its permit has run out.
+func (a *actor) freeze(p *permit, where string) {
+	late := time.Duration(1+a.play.run.luck("freeze").IntN(6)) * tick
+	a.play.step(a.name, "stands still until %s after its deadline, %s", late, where)
+	a.sleep(a.left(p) + late)
+}
+
+// report tells what came of an attempt, the same again until it is answered.
+func (a *actor) report(p *permit, r reply) pb.Operation_State {
+	request := &pb.ReportAttemptRequest{
+		OperationId: p.OperationId, AttemptId: p.AttemptId, AttemptToken: p.AttemptToken, ReportId: a.play.id(), SenderReturned: true,
+	}
+	if p.begun {
+		request.BeginNonce = p.nonce
+	}
+	r.write(request)
+	if a.play.befalls(eval.LostReportAnswer) {
+		a.play.lose["report"]++
+	}
+	answer, _, err := again(a, "report", request, a.play.stage.api.ReportAttempt)
+	a.play.heard(r.effect)
+	if err != nil {
+		a.play.step(a.name, "reports %s of attempt %d: %s", r, p.AttemptNumber, reasonOf(err))
+		return pb.Operation_STATE_UNSPECIFIED
+	}
+	a.play.step(a.name, "reports %s of attempt %d: %s", r, p.AttemptNumber, word(answer.Operation.GetState()))
+	return answer.Operation.GetState()
+}
+
+// The outcomes of an attempt that an executor tells apart.
+const (
+	succeeded    = "succeeded"
+	acknowledged = "acknowledged"
+	notSent      = "not sent"
+	rejected     = "rejected"
+	rateLimited  = "rate limited"
+	declined     = "declined"
+	ambiguous    = "ambiguous"
+)
+
+// reply is what came back from a provider, as its executor understands it.
+type reply struct {
+	outcome string
+	why     pb.AmbiguityKind
+	code    string
+	effect  string // the provider's id
+	result  string
+	// replayed: the provider said that it answered from its own idempotency record.
+	replayed bool
+	after    time.Duration // with a rate limit: when to come back; zero: it was not said
+	takes    time.Duration // until it came, or was waited for no longer
+}
+
+func (r reply) String() string {
+	if r.outcome == ambiguous {
+		return "an ambiguous outcome"
+	}
+	return r.outcome
+}
+
+// write writes the reply into a report.
+func (r reply) write(m *pb.ReportAttemptRequest) {
+	var after *durationpb.Duration
+	if r.after > 0 {
+		after = durationpb.New(r.after)
+	}
+	switch r.outcome {
+	case succeeded:
+		m.Outcome = &pb.ReportAttemptRequest_Succeeded{Succeeded: &pb.OutcomeSucceeded{}}
+	case acknowledged:
+		m.Outcome = &pb.ReportAttemptRequest_Acknowledged{Acknowledged: &pb.OutcomeAcknowledged{}}
+	case notSent:
+		m.Outcome = &pb.ReportAttemptRequest_NotSent{NotSent: &pb.OutcomeNotSent{Code: r.code}}
+	case rejected:
+		m.Outcome = &pb.ReportAttemptRequest_Rejected{Rejected: &pb.OutcomeRejected{Code: r.code}}
+	case rateLimited:
+		m.Outcome = &pb.ReportAttemptRequest_RateLimited{RateLimited: &pb.OutcomeRateLimited{RetryAfter: after}}
+	case declined:
+		m.Outcome = &pb.ReportAttemptRequest_Declined{Declined: &pb.OutcomeDeclined{Code: r.code, RetryAfter: after}}
+	default:
+		m.Outcome = &pb.ReportAttemptRequest_Ambiguous{Ambiguous: &pb.OutcomeAmbiguous{Kind: r.why}}
+	}
+	if r.effect != "" || r.result != "" {
+		m.Answer = &pb.ProviderAnswer{ProviderObjectId: r.effect, ResultJson: r.result}
+		if r.replayed {
+			m.Answer.ProviderReplayed = &r.replayed
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/opledger/opledger/eval"
+	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/registry"
+)
+
+// list reads the run's operations as they stand: those that it has heard of, those that hold the same key, and those that
+// undo what they did.
+func (p *play) list() {
+	keys := map[string]bool{}
+	for i := 0; i < len(p.operations); i++ { // it grows
+		m, err := p.stage.api.GetOperation(p.stage.ctx, &pb.GetOperationRequest{OperationId: p.operations[i]})
+		if status.Code(err) == codes.NotFound {
+			// A read that was never reported has no row to show once it is forgotten.
+			p.kept[p.operations[i]] = nil
+			continue
+		}
+		if err != nil {
+			p.stage.fail(err)
+			return
+		}
+		o := m.Operation
+		p.kept[o.OperationId] = o
+		for _, s := range o.CompensationSteps {
+			if s.OperationId != "" {
+				p.hear(s.OperationId)
+			}
+		}
+		if o.IdempotencyKey != "" && !keys[o.IdempotencyKey] {
+			keys[o.IdempotencyKey] = true
+			p.sameKey(o.IdempotencyKey)
+		}
+	}
+}
+
+// sameKey looks for operations of a key that nobody was told of.
+func (p *play) sameKey(key string) {
+	m, err := p.stage.api.ListOperations(p.stage.ctx, &pb.ListOperationsRequest{IdempotencyKey: key, PageSize: 100})
+	if err != nil {
+		p.stage.fail(err)
+		return
+	}
+	for _, o := range m.Operations {
+		if o.Tool != p.run.Tool || p.run.Class != registry.PureRead {
+			p.hear(o.OperationId)
+		}
+	}
+}
+
+// record is everything that is known of the run when it is over.
+func (p *play) record() eval.Record {
+	p.list()
+	r := eval.Record{
+		Run: p.run.Seed, Arm: eval.Opledger, Class: p.run.Class, Tool: p.run.Tool, Agent: p.run.Agent, Key: p.ref, Faults: slices.Clone(p.met),
+		Started: p.started, Ended: p.stage.world.Now(), Wanted: wanted(p.run), Refusable: slices.Contains(p.met, eval.Refused),
+		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Steps: p.steps,
+	}
+	r.Heard = p.sim.allHeard(r.Effects)
+	for _, id := range p.operations {
+		o := p.kept[id]
+		if o == nil {
+			continue
+		}
+		r.Operations = append(r.Operations, o)
+		r.Events[id] = p.events(id)
+		p.step("end", "%s of %s is %s%s", p.name(id), o.Tool, word(o.State), asked(o))
+	}
+	p.step("end", "the provider has %d effects", len(r.Effects))
+	r.Steps = p.steps
+	return r
+}
+
+func asked(o *pb.Operation) string {
+	text := ""
+	if o.NeedsHuman != nil {
+		text += ", and a person was asked"
+	}
+	for _, i := range o.Incidents {
+		text += ", incident " + i.Kind.String()[len("INCIDENT_KIND_"):]
+	}
+	return text
+}
+
+// wanted is how many effects the user of a run wants.
+func wanted(r Run) int {
+	switch {
+	case r.Class == registry.PureRead:
+		return 0
+	case r.Agent == Repeats:
+		return 2
+	}
+	return 1
+}
+
+// events lists an operation's history.
+func (p *play) events(id string) []*pb.OperationEvent {
+	var all []*pb.OperationEvent
+	for token := ""; ; {
+		m, err := p.stage.api.ListOperationEvents(p.stage.ctx, &pb.ListOperationEventsRequest{OperationId: id, PageSize: 1000, PageToken: token})
+		if err != nil {
+			p.stage.fail(err)
+			return all
+		}
+		all = append(all, m.Events...)
+		if token = m.NextPageToken; token == "" {
+			return all
+		}
+	}
+}
+
+// unknownFor lists how long each of a record's operations was not known, once it was known again, and whether any was.
+func unknownFor(r eval.Record) (times []time.Duration, ambiguous bool) {
+	for _, o := range r.Operations {
+		var since time.Time
+		for _, e := range r.Events[o.OperationId] {
+			if e.FromState == e.ToState {
+				continue
+			}
+			at := e.Time.AsTime()
+			switch {
+			case e.ToState == pb.Operation_STATE_UNKNOWN_OUTCOME:
+				since, ambiguous = at, true
+			case e.FromState == pb.Operation_STATE_UNKNOWN_OUTCOME && !since.IsZero() && e.ToState != pb.Operation_STATE_DISPATCHED:
+				times, since = append(times, at.Sub(since)), time.Time{}
+			}
+		}
+	}
+	return times, ambiguous
+}

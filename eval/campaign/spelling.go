@@ -1,0 +1,21 @@
+package campaign
+
+import "fmt"
+
+// amount is what each run is about, in dollars. All spellings of it mean the same.
+var amounts = []string{`"49"`, `49.00`, `"49.0"`, `4.9e1`, `"49.00"`, `49`}
+
+// spelling is how one channel writes the run's arguments: always the same.
+func (p *play) spelling(channel int) func(int) string {
+	return func(int) string {
+		if channel == 0 {
+			return fmt.Sprintf(`{"order_id":%q,"amount":"49.00","currency":"USD"}`, p.ref)
+		}
+		return fmt.Sprintf(`{"currency":"usd","note":"by button","amount":%s,"order_id":" %s"}`, amounts[1], p.ref)
+	}
+}
+
+// rephrased writes them anew each time: another note, another way to write the amount.
+func (p *play) rephrased(n int) string {
+	return fmt.Sprintf(`{"note":"try %d, please","amount":%s,"order_id":%q,"currency":"USD"}`, n+1, amounts[n%len(amounts)], p.ref)
+}
