@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/opledger/opledger/eval/suite"
 )
 
 // streams are the standard streams of a run.
@@ -48,6 +50,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(
 		in(groupStart, newDemo()),
 		in(groupStart, newBench()),
+		in(groupStart, newEval(suite.Shipped)),
 		in(groupServer, newServe()),
 		in(groupServer, newMigrate()),
 		in(groupServer, newTokens()),
@@ -100,9 +103,20 @@ func (e *usageError) Unwrap() error { return e.error }
 // errSaid ends a run with exitFailed where everything has been said already.
 var errSaid = errors.New("it has been said")
 
+// statusError is an error with an exit status of its own.
+type statusError struct {
+	error
+	status int
+}
+
+func (e *statusError) Unwrap() error { return e.error }
+
 // run carries out one command line and answers the exit status.
 func run(ctx context.Context, args []string, s streams) int {
-	root := newRoot()
+	return execute(ctx, newRoot(), args, s)
+}
+
+func execute(ctx context.Context, root *cobra.Command, args []string, s streams) int {
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -113,6 +127,10 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 	if !errors.Is(err, errSaid) {
 		writeError(s.err, err, cmd.CommandPath(), wantsJSON(cmd))
+	}
+	var own *statusError
+	if errors.As(err, &own) {
+		return own.status
 	}
 	var usage *usageError
 	if errors.As(err, &usage) || isCobraUsage(err) {

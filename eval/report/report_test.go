@@ -64,7 +64,10 @@ func full() *Report {
 	for i := range 6 {
 		results = append(results, &eval.Result{Part: fmt.Sprintf("script/case-%d", i+1), TookMS: 20, Checked: []string{"expect"}})
 	}
-	results[3].Findings = []eval.Finding{{Checker: "expect", Dimension: eval.WhatIsTold, Part: results[3].Part, Message: "the answer says \"done\" of what is not known"}}
+	claims := eval.Finding{Checker: "expect", Dimension: eval.WhatIsTold, Part: results[3].Part, Message: "the answer says \"done\" of what is not known", History: []string{"the user asks"}}
+	again := claims
+	again.Message = "and so does the next one"
+	results[3].Findings = []eval.Finding{claims, again}
 	results = append(results, &eval.Result{Part: "storm", Skipped: "it needs processes of its own, and a server was given"},
 		&eval.Result{Part: "smallworld", TookMS: 4000, Notes: []string{"412,331 states explored, depth 14"}})
 	return New(about(), results, []Broken{{"world", "the database does not answer"}})

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,7 +177,9 @@ func (r *Report) textFindings(b *strings.Builder) {
 			g.row("business key", f.Key)
 		}
 		g.write(b, "   ")
-		if len(f.History) > 0 {
+		if i > 0 && len(f.History) > 0 && slices.Equal(f.History, all[i-1].History) {
+			b.WriteString("   the history is that of the finding before\n")
+		} else if len(f.History) > 0 {
 			b.WriteString("   the shortest history that shows it:\n")
 			for n, step := range f.History {
 				fmt.Fprintf(b, "   %4d  %s\n", n+1, plain(step))
