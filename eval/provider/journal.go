@@ -35,10 +35,12 @@ type entry struct {
 	HandOut *handOut `json:"hand_out,omitempty"`
 }
 
-// handOut says which webhooks were handed out: those of one business key, or all, that were due by a time.
+// handOut says which webhooks were handed out: those of one business key, or all, that were due by a time, of one event
+// where that is named.
 type handOut struct {
 	BusinessKey string    `json:"business_key,omitempty"`
 	All         bool      `json:"all,omitempty"`
+	EventID     string    `json:"event_id,omitempty"`
 	Until       time.Time `json:"until"`
 }
 

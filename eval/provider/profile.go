@@ -17,7 +17,7 @@ type Profile struct {
 	Finish time.Duration `json:"finish_ns"`
 	// RetryAfter is what a 429 says, in whole seconds, rounded up.
 	RetryAfter time.Duration `json:"retry_after_ns"`
-	// WebhookAfter is the usual time from a fact until its webhook.
+	// WebhookAfter is the usual time from a fact until its webhook, and from there to a repetition of it.
 	WebhookAfter time.Duration `json:"webhook_after_ns"`
 	// WebhookLate is how late a late webhook comes. Zero: defaultWebhookLate.
 	WebhookLate time.Duration `json:"webhook_late_ns"`

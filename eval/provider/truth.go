@@ -1,6 +1,10 @@
 package provider
 
-import "github.com/opledger/opledger/eval"
+import (
+	"maps"
+
+	"github.com/opledger/opledger/eval"
+)
 
 // Effects lists what was really done under a business key, undone effects included, in the order of their making.
 func (p *Provider) Effects(businessKey string) []eval.Effect {
@@ -37,6 +41,8 @@ type Counts struct {
 	Undone  map[string]int `json:"undone"`  // those of them that were undone
 	// Late is how many commits are still to come.
 	Late int `json:"late"`
+	// Webhooks is how many deliveries are.
+	Webhooks int `json:"webhooks"`
 }
 
 // Counts gives the figures.
@@ -45,14 +51,23 @@ func (p *Provider) Counts() Counts {
 	defer p.mu.Unlock()
 	p.settle(p.now())
 	c := Counts{Writes: map[string]int{}, Effects: map[string]int{}, Undone: map[string]int{}, Late: len(p.due)}
-	for name, n := range p.writes {
-		c.Writes[name] = n
-	}
+	maps.Copy(c.Writes, p.writes)
 	for _, e := range p.effects.all {
 		c.Effects[e.collection]++
 		if e.Undone {
 			c.Undone[e.collection]++
 		}
 	}
+	for _, a := range p.opened {
+		for _, h := range a.hooks {
+			if !h.done {
+				c.Webhooks++
+			}
+		}
+	}
 	return c
+}
+
+func (c Counts) equal(d Counts) bool {
+	return c.Late == d.Late && c.Webhooks == d.Webhooks && maps.Equal(c.Writes, d.Writes) && maps.Equal(c.Effects, d.Effects) && maps.Equal(c.Undone, d.Undone)
 }

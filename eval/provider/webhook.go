@@ -25,12 +25,6 @@ type hook struct {
 	done bool
 }
 
-// Times between deliveries.
-const (
-	repeatAfter = time.Minute     // from a delivery to its repetition
-	disorder    = 5 * time.Second // between deliveries in the wrong order
-)
-
 // announce plans the webhooks of an effect.
 func (p *Provider) announce(e *effect, a *account, b behaviour) {
 	after := p.profile.WebhookAfter
@@ -48,13 +42,13 @@ func (p *Provider) announce(e *effect, a *account, b behaviour) {
 		event(Succeeded, e.finished, e.finished.Add(p.profile.WebhookLate))
 	case twice:
 		again := event(Succeeded, e.finished, e.finished.Add(after))
-		again.At = again.At.Add(repeatAfter)
+		again.At = again.At.Add(after)
 		a.hooks = append(a.hooks, hook{Delivery: again})
 	case unordered:
 		at := e.finished.Add(after)
 		event(Succeeded, e.finished, at)
-		event(Failed, e.At.Add(-usualTook), at.Add(disorder))
-		event(Pending, e.At.Add(-2*usualTook), at.Add(2*disorder))
+		event(Failed, e.At.Add(-usualTook), at.Add(after/2))
+		event(Pending, e.At.Add(-2*usualTook), at.Add(after))
 	default:
 		if e.finished.After(e.At) {
 			event(Pending, e.At, e.At.Add(after))
@@ -94,9 +88,29 @@ func (p *Provider) hand(h handOut) (due []Delivery) {
 		w.done = true
 		due = append(due, w.Delivery)
 	}
-	slices.SortStableFunc(due, func(a, b Delivery) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(due, byTime)
 	return due
 }
+
+// dueWebhooks lists what is due and was not handed out, in order of time, and leaves it so.
+func (p *Provider) dueWebhooks() (due []Delivery) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	p.settle(now)
+	for _, w := range p.waiting(handOut{All: true, Until: now}) {
+		due = append(due, w.Delivery)
+	}
+	slices.SortStableFunc(due, byTime)
+	return due
+}
+
+// delivered notes that a delivery was made.
+func (p *Provider) delivered(d Delivery) {
+	p.handOut(handOut{BusinessKey: d.BusinessKey, EventID: d.ID, Until: d.At})
+}
+
+func byTime(a, b Delivery) int { return a.At.Compare(b.At) }
 
 func (p *Provider) waiting(h handOut) (waiting []*hook) {
 	accounts := p.opened
@@ -108,7 +122,7 @@ func (p *Provider) waiting(h handOut) (waiting []*hook) {
 	}
 	for _, a := range accounts {
 		for i := range a.hooks {
-			if w := &a.hooks[i]; !w.done && !w.At.After(h.Until) {
+			if w := &a.hooks[i]; !w.done && !w.At.After(h.Until) && (h.EventID == "" || h.EventID == w.ID) {
 				waiting = append(waiting, w)
 			}
 		}
@@ -119,25 +133,42 @@ func (p *Provider) waiting(h handOut) (waiting []*hook) {
 // NextOf is when the provider next does something by itself for a business key: a late commit, or a webhook. False: nothing
 // is to come.
 func (p *Provider) NextOf(businessKey string) (at time.Time, some bool) {
+	commit, hook := p.upcoming(businessKey)
+	at = earlier(commit, hook)
+	return at, !at.IsZero()
+}
+
+// upcoming is when the next commit and the next webhook come, for one business key or for all; zero: none is to come.
+func (p *Provider) upcoming(businessKey ...string) (commit, hook time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.settle(p.now())
-	take := func(t time.Time) {
-		if !some || t.Before(at) {
-			at, some = t, true
+	accounts := p.opened
+	for _, k := range businessKey {
+		accounts = nil
+		if a := p.accounts[k]; a != nil {
+			accounts = []*account{a}
 		}
 	}
 	for _, d := range p.due {
-		if d.request.BusinessKey == businessKey {
-			take(d.at)
+		if len(businessKey) == 0 || d.request.BusinessKey == businessKey[0] {
+			commit = earlier(commit, d.at)
 		}
 	}
-	if a := p.accounts[businessKey]; a != nil {
+	for _, a := range accounts {
 		for _, h := range a.hooks {
 			if !h.done {
-				take(h.At)
+				hook = earlier(hook, h.At)
 			}
 		}
 	}
-	return at, some
+	return commit, hook
+}
+
+// earlier is the earlier one of two times, of which either may be missing (zero).
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

@@ -16,7 +16,7 @@ func TestWebhooks(t *testing.T) {
 		eval.NoFault:          "10 succeeded",
 		eval.ErrorClean:       "",
 		eval.LateCommit:       "40 succeeded",
-		eval.DuplicateWebhook: "10 succeeded, 70 succeeded",
+		eval.DuplicateWebhook: "10 succeeded, 20 succeeded",
 		eval.UnorderedWebhook: "10 succeeded, 15 failed, 20 pending",
 		eval.LateWebhook:      "900 succeeded",
 		eval.Accepted:         "10 pending, 310 succeeded",
