@@ -16,7 +16,7 @@ import (
 )
 
 // decoder writes nodes into messages. What a node says replaces what the message holds: members of a message one by one,
-// a list as a whole. Null clears a field. While a file is checked, what references stand for is not known; then names and
+// a list as a whole, a map entry by entry. Null clears a field or an entry. While a file is checked, what references stand for is not known; then names and
 // places are checked and such values left out.
 type decoder struct {
 	resolve  resolver
@@ -83,6 +83,10 @@ func (d decoder) entries(node *yaml.Node, f protoreflect.FieldDescriptor, m prot
 	}
 	entries := m.Mutable(f).Map()
 	for k, v := range pairs(node) {
+		if v.Tag == "!!null" {
+			entries.Clear(protoreflect.ValueOfString(k.Value).MapKey())
+			continue
+		}
 		value, known, err := d.value(v, f.MapValue(), entries.NewValue)
 		if err != nil {
 			return err

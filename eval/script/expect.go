@@ -1,13 +1,10 @@
 package script
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
-	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -69,50 +66,6 @@ func (e *expectation) one(k, v *yaml.Node) error {
 		return unknown(k, "expectation here", append(words, fieldNames(m.Descriptor())...))
 	}
 	return x.field(v, f, m, k.Value)
-}
-
-// refused reads REASON, or {reason: .., code: .., fields: [..], says: ..}.
-func (e *expectation) refused(node *yaml.Node) error {
-	want := map[string]*yaml.Node{"reason": node}
-	if node.Kind == yaml.MappingNode {
-		clear(want)
-		for k, v := range pairs(node) {
-			if !slices.Contains([]string{"reason", "code", "fields", "says"}, k.Value) {
-				return unknown(k, "part of an error", []string{"reason", "code", "fields", "says"})
-			}
-			want[k.Value] = v
-		}
-	}
-	if r := want["reason"]; r != nil && pb.ErrorReason_value["ERROR_REASON_"+r.Value] == 0 {
-		return at(r, "the API has no reason %q", r.Value)
-	}
-	if e.labels.checking {
-		return nil
-	}
-	err := e.outcome.err
-	if err == nil {
-		return differs(node, "it was not refused: %s", brief(e.outcome.answer))
-	}
-	st := status.Convert(err)
-	if n := want["reason"]; n != nil && reasonOf(err) != n.Value {
-		return differs(n, "refused for %s, want %s: %v", reasonOf(err), n.Value, err)
-	}
-	if n := want["code"]; n != nil && st.Code().String() != n.Value {
-		return differs(n, "the code is %s, want %s: %v", st.Code(), n.Value, err)
-	}
-	if n := want["says"]; n != nil && !strings.Contains(st.Message(), n.Value) {
-		return differs(n, "%q does not say %q", st.Message(), n.Value)
-	}
-	if n := want["fields"]; n != nil {
-		fields, fault := texts(n)
-		if fault != nil {
-			return fault
-		}
-		if got := violations(err); !slices.Equal(got, fields) {
-			return differs(n, "it names the fields %q, want %q: %v", got, fields, err)
-		}
-	}
-	return nil
 }
 
 func (e *expectation) operations(node *yaml.Node, same bool) error {
@@ -247,25 +200,4 @@ func toldBy(m proto.Message) []string {
 		return nil
 	}
 	return []string{r.GetResult().SafeUserMessage, r.GetResult().ModelMessage}
-}
-
-// reasonOf is the stable reason of an error; empty for none.
-func reasonOf(err error) string {
-	for _, d := range status.Convert(err).Details() {
-		if info, ok := d.(*errdetails.ErrorInfo); ok {
-			return info.Reason
-		}
-	}
-	return ""
-}
-
-func violations(err error) (fields []string) {
-	for _, d := range status.Convert(err).Details() {
-		if bad, ok := d.(*errdetails.BadRequest); ok {
-			for _, v := range bad.FieldViolations {
-				fields = append(fields, v.Field)
-			}
-		}
-	}
-	return fields
 }

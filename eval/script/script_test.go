@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/opledger/opledger/eval"
+	"github.com/opledger/opledger/eval/check"
 	"github.com/opledger/opledger/eval/script"
 	"github.com/opledger/opledger/eval/world"
 	"github.com/opledger/opledger/internal/pgtest"
@@ -32,7 +33,7 @@ func run(t *testing.T, s *script.Scenario, engine string) {
 	if engine == world.PostgreSQL {
 		env.DatabaseURL = pgtest.NewDatabase(t)
 	}
-	result, err := script.Part(s, nil).Run(t.Context(), env)
+	result, err := script.Part(s, check.All).Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}

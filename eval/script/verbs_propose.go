@@ -8,6 +8,9 @@ import (
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
+// numbered is the occurrence that gives each of those that are done at once one of its own.
+const numbered = "#"
+
 // proposing are the verbs that ask for an effect, or about one.
 var proposing = map[string]verb{
 	"propose": {
@@ -21,6 +24,9 @@ var proposing = map[string]verb{
 		finish: func(x *filling) error {
 			x.put("workflow_id", "wf_1")
 			x.put("run_id", "run_1")
+			if r := x.request.(*pb.ProposeOperationRequest); r.Occurrence == numbered {
+				r.Occurrence = strconv.Itoa(x.index)
+			}
 			return requestID(x)
 		},
 	},
@@ -60,7 +66,7 @@ func arguments(name string) func(*filling, *yaml.Node) error {
 	}
 }
 
-// vary gives each of those that are done at once arguments of a list, in turn. ${n} in them is its number.
+// vary gives each of those that are done at once arguments of a list, in turn.
 func vary(x *filling, node *yaml.Node) error {
 	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
 		return at(node, "a list of arguments is wanted here")
@@ -73,9 +79,6 @@ func vary(x *filling, node *yaml.Node) error {
 		if i == x.index%len(node.Content) {
 			x.put("arguments_json", document)
 		}
-	}
-	if r := x.request.(*pb.ProposeOperationRequest); r.Occurrence == "#" {
-		r.Occurrence = strconv.Itoa(x.index)
 	}
 	return nil
 }
