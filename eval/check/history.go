@@ -129,7 +129,7 @@ func (h *history) replay() {
 		case permitEnded:
 			h.timedOut(e)
 		case reported:
-			h.said(e)
+			h.said(i, e)
 		case evidenceKept:
 			h.heard(i, e)
 		case cleared:

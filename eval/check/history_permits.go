@@ -86,13 +86,15 @@ func (h *history) timedOut(e *pb.OperationEvent) {
 	}
 }
 
-// said: an attempt reports when it has been given. That it succeeded is a word that the effect exists.
-func (h *history) said(e *pb.OperationEvent) {
+// said: an attempt reports when it has been given. That it succeeded is a word that the effect exists; it is the attempt's
+// own, and the effect known by it, unless it was kept as a statement of somebody else's.
+func (h *history) said(i int, e *pb.OperationEvent) {
 	a := h.attempt(e)
 	a.reported = true
 	a.returned = a.returned || e.Detail["sender_returned"] == "true"
 	if e.Detail["outcome"] == "succeeded" {
-		h.presence, h.effect = true, true
+		h.presence, a.cleared = true, false
+		h.effect = h.effect || !h.within(i, evidenceKept)
 	}
 }
 

@@ -12,7 +12,6 @@ type leased struct {
 	workflow string // whose it is
 	fence    int64  // the greatest fencing number that an answer showed
 	ends     int64  // the earliest moment at which it can have expired, in Unix nanoseconds
-	released string // the token that was given back last
 }
 
 // leaseModel is the lease of one entity as a sequential object: one workflow holds it at a time, and fencing numbers grow
@@ -20,6 +19,7 @@ type leased struct {
 func leaseModel() porcupine.NondeterministicModel {
 	return porcupine.NondeterministicModel{
 		Init: func() []any { return []any{leased{}} },
+		Hash: hash[leased],
 		Step: func(s, in, _ any) []any {
 			c := in.(leaseCall)
 			from := []leased{s.(leased)}
@@ -48,15 +48,20 @@ func (l leased) free() leased {
 // step lists what a call makes of the lease, given its answer; none: the answer is wrong here.
 func (l leased) step(c *leaseCall) []leased {
 	if c.elsewhere != "" {
-		if l.workflow == c.elsewhere {
-			return []leased{l, l.free()}
+		if l.workflow != c.elsewhere {
+			return []leased{l}
 		}
-		return []leased{l}
+		taken := l // over, under another token
+		taken.token, taken.ends = someone, min(l.ends, c.Began.UnixNano())
+		return []leased{l, l.free(), taken}
 	}
 	switch q := c.Request.(type) {
 	case *pb.AcquireEntityLeaseRequest:
 		return l.acquired(c, q)
 	case *pb.RenewEntityLeaseRequest:
+		if indefinite(c.Call) {
+			return nil // it can only last longer than is known
+		}
 		return l.renewed(c, q)
 	case *pb.ReleaseEntityLeaseRequest:
 		return l.givenBack(c, q)
@@ -92,7 +97,7 @@ func (l leased) acquired(c *leaseCall, q *pb.AcquireEntityLeaseRequest) []leased
 	}
 	switch {
 	case l.token == m.Grant.LeaseToken && number == l.fence: // the same request, or one that joins what it covers
-	case l.token == someone && l.workflow == q.WorkflowId && number > l.fence:
+	case l.token == someone && l.workflow == q.WorkflowId && number > l.fence: // the answer of which was lost
 	case !own || number <= l.fence:
 		return nil
 	}
@@ -116,7 +121,7 @@ func (l leased) renewed(c *leaseCall, q *pb.RenewEntityLeaseRequest) []leased {
 	switch {
 	case c.Error == "LEASE_LOST":
 		return onlyLease(l, l.token != q.LeaseToken)
-	case c.Error != "" && !indefinite(c.Call):
+	case c.Error != "":
 		return []leased{l}
 	case l.token != q.LeaseToken:
 		return nil
@@ -144,11 +149,9 @@ func (l leased) givenBack(c *leaseCall, q *pb.ReleaseEntityLeaseRequest) []lease
 	case answered && m.WasLost:
 		return onlyLease(l, !mine)
 	case !mine:
-		return onlyLease(l, l.released == q.LeaseToken || indefinite(c.Call))
+		return onlyLease(l, c.repeats || indefinite(c.Call))
 	}
-	l = l.free()
-	l.released = q.LeaseToken
-	return []leased{l}
+	return []leased{l.free()}
 }
 
 func onlyLease(l leased, legal bool) []leased {

@@ -3,7 +3,9 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -70,19 +72,59 @@ func Histories(calls []eval.Call) []Ordering {
 	return all
 }
 
-// search looks for an order. A call that may take effect later than its caller waited has no end: it may stand anywhere
-// after its beginning.
-func search[T interface{ call() *eval.Call }](of string, m porcupine.NondeterministicModel, entries []T) Ordering {
-	h := Ordering{Of: of, Calls: len(entries)}
-	slices.SortStableFunc(entries, func(a, b T) int { return cmp.Compare(a.call().Sequence, b.call().Sequence) })
+// part is a call as it concerns one object.
+type part interface {
+	call() *eval.Call
+	// pending is the same call as it looks while its answer has not come.
+	pending() part
+}
+
+// search looks for an order, and where there is none for the earliest answer up to which there is none: whatever prefix of a
+// history that has an order is taken, has one too.
+func search(of string, m porcupine.NondeterministicModel, parts []part) Ordering {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.call().Sequence, b.call().Sequence) })
+	h := Ordering{Of: of, Calls: len(parts), Verdict: judge(m, parts)}
+	if h.Verdict == Unordered {
+		ends := make([]int, len(parts))
+		for i, p := range parts {
+			ends[i] = p.call().EndSeq
+		}
+		slices.Sort(ends)
+		first := sort.Search(len(ends)-1, func(i int) bool { return judge(m, upTo(parts, ends[i])) == Unordered })
+		parts = upTo(parts, ends[first])
+	}
+	for _, p := range parts {
+		h.Shown = append(h.Shown, shown(p.call()))
+	}
+	return h
+}
+
+// upTo is the history as it was when the moment came: later calls are not there, later answers have not come.
+func upTo(parts []part, moment int) []part {
+	var before []part
+	for _, p := range parts {
+		switch c := p.call(); {
+		case c.Sequence > moment:
+		case c.EndSeq > moment:
+			before = append(before, p.pending())
+		default:
+			before = append(before, p)
+		}
+	}
+	return before
+}
+
+// judge looks for an order for as long as it may. A call that may take effect later than its caller waited has no end: it
+// may stand anywhere after its beginning.
+func judge(m porcupine.NondeterministicModel, parts []part) Verdict {
 	last := 0
-	for _, e := range entries {
-		last = max(last, e.call().Sequence, e.call().EndSeq)
+	for _, p := range parts {
+		last = max(last, p.call().Sequence, p.call().EndSeq)
 	}
 	var operations []porcupine.Operation
 	clients := map[string]int{}
-	for _, e := range entries {
-		c := e.call()
+	for _, p := range parts {
+		c := p.call()
 		if _, known := clients[c.By]; !known {
 			clients[c.By] = len(clients)
 		}
@@ -90,17 +132,22 @@ func search[T interface{ call() *eval.Call }](of string, m porcupine.Nondetermin
 		if indefinite(c) {
 			end = last + 1
 		}
-		operations = append(operations, porcupine.Operation{ClientId: clients[c.By], Input: e, Call: int64(c.Sequence), Return: int64(end)})
-		h.Shown = append(h.Shown, shown(c))
+		operations = append(operations, porcupine.Operation{ClientId: clients[c.By], Input: p, Call: int64(c.Sequence), Return: int64(end)})
 	}
 	switch porcupine.CheckOperationsTimeout(m.ToModel(), operations, Within) {
 	case porcupine.Illegal:
-		h.Verdict = Unordered
+		return Unordered
 	case porcupine.Unknown:
-		h.Verdict = Undecided
+		return Undecided
 	}
-	return h
+	return Ordered
 }
+
+// seed makes the hashes of one process comparable.
+var seed = maphash.MakeSeed()
+
+// hash is a state's hash, for states that are compared by their values.
+func hash[S comparable](state any) uint64 { return maphash.Comparable(seed, state.(S)) }
 
 // indefinite reports whether it is not known if a call was carried out: its answer was lost, or the server or the wire
 // said that it does not know.

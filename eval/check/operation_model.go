@@ -28,6 +28,7 @@ type held struct {
 // end from its deadline on, and an operation that holds none may be moved by due work, webhooks and persons.
 func operationModel(queued bool) porcupine.NondeterministicModel {
 	return porcupine.NondeterministicModel{
+		Hash: hash[held],
 		Init: func() []any {
 			if queued {
 				return []any{held{attempts: -1}}
@@ -95,6 +96,9 @@ func (s held) step(c *operationCall) []held {
 	case *pb.BeginAttemptRequest:
 		return s.begins(c, q)
 	case *pb.ExtendAttemptRequest:
+		if indefinite(c.Call) {
+			return nil // it can only last longer than is known
+		}
 		return s.extends(c, q)
 	case *pb.ReportAttemptRequest:
 		return s.reported(c, q)
@@ -144,7 +148,7 @@ func (s held) granted(c *operationCall, request string) []held {
 	case s.live == someone && (s.owner == request || request == "") && s.counts(p.AttemptNumber, 0):
 		s.live, s.ends, s.owner = p.AttemptId, ends, request
 		return []held{s}
-	case s.live == p.AttemptId && s.owner == request && s.begun == "" && s.counts(p.AttemptNumber, 0):
+	case s.live == p.AttemptId && s.owner == request && (s.begun == "" || !p.BeginRequired) && s.counts(p.AttemptNumber, 0):
 		return []held{s}
 	}
 	return nil
@@ -185,7 +189,7 @@ func (s held) extends(c *operationCall, q *pb.ExtendAttemptRequest) []held {
 	switch {
 	case c.Error == "PERMIT_EXPIRED":
 		return only(s, s.live != q.AttemptId)
-	case c.Error != "" && !indefinite(c.Call):
+	case c.Error != "":
 		return []held{s}
 	case s.live != q.AttemptId && s.live != someone, s.heed:
 		return nil

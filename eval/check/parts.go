@@ -11,7 +11,7 @@ import (
 
 // operationCalls are the calls on one operation.
 type operationCalls struct {
-	calls []operationCall
+	calls []part
 	// queued: others than those who propose take its permits up, in calls that a record may not hold.
 	queued bool
 }
@@ -23,6 +23,7 @@ type operationCall struct {
 }
 
 func (c operationCall) call() *eval.Call { return c.Call }
+func (c operationCall) pending() part    { return operationCall{Call: unanswered(c.Call)} }
 
 // leaseCall is a call as it concerns the lease of one entity.
 type leaseCall struct {
@@ -30,18 +31,31 @@ type leaseCall struct {
 	entity string
 	// elsewhere: it is about other entities or a whole workflow, and may end that workflow's lease on this one.
 	elsewhere string
+	// repeats: the same token may have been given back before, which changes nothing and is no loss.
+	repeats bool
 }
 
 func (c leaseCall) call() *eval.Call { return c.Call }
+func (c leaseCall) pending() part {
+	c.Call = unanswered(c.Call)
+	return c
+}
+
+// unanswered is a call whose answer has not come. When it took effect is not known, so that all the time is given to it.
+func unanswered(c *eval.Call) *eval.Call {
+	open := *c
+	open.Lost, open.Answer, open.Error = true, nil, ""
+	return &open
+}
 
 type parts struct {
 	operations map[string]*operationCalls
-	leases     map[string][]leaseCall
+	leases     map[string][]part
 }
 
 // partsOf parts calls. It is false where one lacks its request.
 func partsOf(calls []eval.Call) (parts, bool) {
-	p := parts{operations: map[string]*operationCalls{}, leases: map[string][]leaseCall{}}
+	p := parts{operations: map[string]*operationCalls{}, leases: map[string][]part{}}
 	asked := askedOf(calls)
 	for i := range calls {
 		c := &calls[i]
@@ -145,13 +159,19 @@ func (p *parts) lease(calls []eval.Call) {
 		c := &calls[i]
 		switch q := c.Request.(type) {
 		case *pb.AcquireEntityLeaseRequest:
-			named := map[string]bool{}
+			var named []string // what was asked for, and what the workflow held already and the grant took over
 			for _, e := range q.Entities {
-				named[nameOf(e)] = true
-				add(c, nameOf(e), "")
+				named = append(named, nameOf(e))
+			}
+			m, _ := c.Answer.(*pb.AcquireEntityLeaseResponse)
+			for _, n := range m.GetGrant().GetLease().GetFencingNumbers() {
+				named = append(named, nameOf(n.Entity))
+			}
+			for _, e := range unique(named) {
+				add(c, e, "")
 			}
 			for _, e := range slices.Sorted(maps.Keys(held[q.WorkflowId])) {
-				if !named[e] {
+				if indefinite(c) && !slices.Contains(named, e) { // a grant says what it took over; this one was not seen
 					add(c, e, q.WorkflowId)
 				}
 			}
@@ -162,7 +182,7 @@ func (p *parts) lease(calls []eval.Call) {
 		case *pb.ReleaseEntityLeaseRequest:
 			for _, e := range unique(covered[q.LeaseToken]) {
 				if len(q.Entities) == 0 || slices.ContainsFunc(q.Entities, func(given *pb.Entity) bool { return nameOf(given) == e }) {
-					add(c, e, "")
+					p.leases[e] = append(p.leases[e], leaseCall{Call: c, entity: e, repeats: givenBefore(calls, c, q.LeaseToken)})
 				}
 			}
 		case *pb.BreakEntityLeaseRequest:
@@ -174,6 +194,15 @@ func (p *parts) lease(calls []eval.Call) {
 			}
 		}
 	}
+}
+
+// givenBefore reports whether the same token may have been given back by another call before this one took effect.
+func givenBefore(calls []eval.Call, c *eval.Call, token string) bool {
+	return slices.ContainsFunc(calls, func(other eval.Call) bool {
+		q, releases := other.Request.(*pb.ReleaseEntityLeaseRequest)
+		m, _ := other.Answer.(*pb.ReleaseEntityLeaseResponse)
+		return releases && q.LeaseToken == token && other.Sequence != c.Sequence && other.Sequence < c.EndSeq && !m.GetWasLost()
+	})
 }
 
 func nameOf(e *pb.Entity) string { return e.GetType() + "/" + e.GetId() }

@@ -17,6 +17,8 @@ func askedShort(request any) string {
 			return q.AttemptId
 		}
 		return fmt.Sprintf("%s %s", q.AttemptId, says.Name())
+	case *pb.AcquireEntityLeaseRequest:
+		return fmt.Sprintf("%s %s", q.WorkflowId, q.RunId)
 	case interface{ GetAttemptId() string }:
 		return q.GetAttemptId()
 	case interface{ GetOperationId() string }:
