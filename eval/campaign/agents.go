@@ -12,7 +12,7 @@ import (
 
 const (
 	// proposals bounds how often one agent asks.
-	maxProposals = 40
+	maxProposals = 20
 	// pause is how long an agent waits before it asks again, where the answer names no time.
 	pause = 4 * tick
 )
@@ -101,7 +101,7 @@ func (a *actor) pursue(i *intent) {
 			a.settle(m.Result)
 			return
 		}
-		a.sleep(until(m))
+		a.sleep(until(m, n))
 	}
 }
 
@@ -128,6 +128,9 @@ func (a *actor) propose(i *intent, n int) (*pb.ProposeOperationResponse, time.Ti
 		return nil, asked
 	}
 	p.step(a.name, "proposes %s%s: %s, %s", request.GetArgumentsJson(), occurring(i.occurrence), decided(answer.Decision), describe(p, answer))
+	if answer.Decision == pb.Decision_DECISION_BLOCKED {
+		p.contended++
+	}
 	if p.replays(afterPropose) {
 		a.crash("after it has proposed")
 	}
@@ -168,12 +171,12 @@ func final(m *pb.ProposeOperationResponse) bool {
 }
 
 // until is how long an agent waits after an answer: a tick longer than it says, so that chance in its fractions decides
-// nothing.
-func until(m *pb.ProposeOperationResponse) time.Duration {
+// nothing; and where it says nothing, longer each time.
+func until(m *pb.ProposeOperationResponse, n int) time.Duration {
 	if m.GetRetryAfter().AsDuration() > 0 {
 		return min(m.RetryAfter.AsDuration().Truncate(time.Second)+tick, time.Hour)
 	}
-	return pause
+	return pause * time.Duration(1+n)
 }
 
 // settle is what an agent does when it knows how a tool call came out.

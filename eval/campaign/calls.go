@@ -53,14 +53,14 @@ func once[Q, A any](a *actor, method string, request *Q, call unary[Q, A]) (*A, 
 
 // opened notes the beginning of a call.
 func (p *play) opened(a *actor, method string) *eval.Call {
-	c := &eval.Call{By: a.name, Method: method, Began: p.stage.world.Now(), Sequence: p.sequence}
+	c := &eval.Call{By: a.name, Method: method, Began: p.stage.clock(), Sequence: p.sequence}
 	p.sequence++
 	return c
 }
 
 // done keeps a call that has come to its end.
 func (p *play) done(c *eval.Call) {
-	c.Ended, c.EndSeq = p.stage.world.Now(), p.sequence
+	c.Ended, c.EndSeq = p.stage.clock(), p.sequence
 	p.sequence++
 	p.calls = append(p.calls, *c)
 }
@@ -69,7 +69,7 @@ func (p *play) done(c *eval.Call) {
 // was answered, from which durations in the answer count.
 func again[Q, A any](a *actor, method string, request *Q, call unary[Q, A]) (answer *A, asked time.Time, err error) {
 	for try := 1; ; try++ {
-		asked = a.play.stage.world.Now()
+		asked = a.play.stage.clock()
 		if answer, err = once(a, method, request, call); !errors.Is(err, errLost) || try == callTries {
 			return answer, asked, err
 		}

@@ -29,7 +29,7 @@ func (a *actor) hold(m *pb.Permit, asked time.Time) *permit {
 }
 
 // left is how long the permit still lasts by the process's clocks.
-func (a *actor) left(p *permit) time.Duration { return p.deadline.Sub(a.play.stage.world.Now()) }
+func (a *actor) left(p *permit) time.Duration { return p.deadline.Sub(a.play.stage.clock()) }
 
 // carryOut acts on a permit as a careful executor does: it begins where it must, looks at the clocks once more right before
 // it sends, sends once, and reports. It answers the state that follows, where it heard of one. What befalls the run befalls

@@ -34,6 +34,7 @@ type play struct {
 	lose      map[string]int
 	met       []eval.Fault
 	proposals int
+	contended int
 
 	operations []string         // in the order in which they were heard of
 	undoes     map[string]*tool // operations of another tool than the run's
@@ -48,13 +49,19 @@ type play struct {
 	steps      []string
 }
 
-// begin starts a run.
-func (s *stage) begin(number int, r Run) {
+// newPlay prepares a run.
+func (s *stage) newPlay(number int, r Run) *play {
 	p := &play{
 		stage: s, run: r, tool: tools[r.Tool], number: number, ref: fmt.Sprintf("ord_%x", r.Seed), started: s.now, quiet: s.now,
 		ids: r.luck("ids"), process: r.Process, lose: map[string]int{}, kept: map[string]*pb.Operation{}, undoes: map[string]*tool{},
 	}
 	p.sim = newSim(p)
+	return p
+}
+
+// begin starts a run.
+func (s *stage) begin(number int, r Run) {
+	p := s.newPlay(number, r)
 	p.unbegun = r.luck("unbegun").IntN(2) == 0
 	if r.Agent == Replay {
 		p.crashAt = pick(r.luck("replay"), places)
@@ -182,6 +189,13 @@ func (p *play) over() bool {
 // readingPrefix begins the ids of attempts of reads that are kept beside the operations.
 const readingPrefix = "att_r_"
 
+// unreported reports whether an operation is a read that nobody has reported and whose permit is over. There is no row of it
+// and it never ends: it has failed, and whoever still wants to know reads again.
+func unreported(o *pb.Operation) bool {
+	return o.State == pb.Operation_STATE_FAILED_RETRYABLE && len(o.Attempts) == 1 && o.Attempts[0].Report == nil &&
+		strings.HasPrefix(o.Attempts[0].AttemptId, readingPrefix)
+}
+
 // rests reports whether an operation has ended or waits for a person.
 func rests(o *pb.Operation) bool {
 	if o == nil {
@@ -191,8 +205,7 @@ func rests(o *pb.Operation) bool {
 	case pb.Operation_STATE_COMPLETED_SUCCESS, pb.Operation_STATE_COMPLETED_NOOP, pb.Operation_STATE_FAILED_PERMANENT, pb.Operation_STATE_COMPENSATED:
 		return true
 	case pb.Operation_STATE_FAILED_RETRYABLE:
-		// A read that nobody reported has no row: it has failed, and whoever still wants it reads again.
-		return o.ToolClass == pb.ToolClass_TOOL_CLASS_PURE_READ && len(o.Attempts) == 1 && strings.HasPrefix(o.Attempts[0].AttemptId, readingPrefix)
+		return unreported(o)
 	}
 	return o.NeedsHuman != nil
 }

@@ -60,13 +60,13 @@ func (p *play) record() eval.Record {
 	p.list()
 	r := eval.Record{
 		Run: p.run.Seed, Arm: eval.Opledger, Class: p.run.Class, Tool: p.run.Tool, Agent: p.run.Agent, Key: p.ref, Faults: slices.Clone(p.met),
-		Started: p.started, Ended: p.stage.world.Now(), Wanted: wanted(p.run), Refusable: slices.Contains(p.met, eval.Refused),
+		Started: p.started, Ended: p.stage.clock(), Wanted: wanted(p.run), Refusable: p.refused(),
 		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Steps: p.steps,
 	}
 	r.Heard = p.sim.allHeard(r.Effects)
 	for _, id := range p.operations {
 		o := p.kept[id]
-		if o == nil {
+		if o == nil || unreported(o) {
 			continue
 		}
 		r.Operations = append(r.Operations, o)

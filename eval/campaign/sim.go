@@ -21,7 +21,7 @@ type sim struct {
 }
 
 func newSim(p *play) *sim {
-	return &sim{play: p, p: newProvider(p.tool, p.stage.world.Now), told: map[string]bool{}}
+	return &sim{play: p, p: newProvider(p.tool, p.stage.clock), told: map[string]bool{}}
 }
 
 // newProvider is the provider that a tool's profile speaks of. The store of an internal write is one too: it keeps the keys
@@ -57,19 +57,25 @@ func (s *sim) request(p *permit) provider.Request {
 	return r
 }
 
-// write sends it. It takes no time: the answer says how long its sender waits for it.
-func (s *sim) write(a *actor, p *permit, patience time.Duration) reply {
-	r, f := s.request(p), eval.NoFault
-	r.Patience = patience
+// fault is what the next write meets: the promise of the provider's that the run breaks, then its other faults in their
+// order.
+func (s *sim) fault() eval.Fault {
+	if broken := s.play.run.Broken; broken != "" && provider.Behaves(broken) && s.play.breaks(broken) {
+		return broken
+	}
+	f := eval.NoFault
 	if s.writes < len(s.play.run.Provider) {
 		f = s.play.run.Provider[s.writes]
-	}
-	if broken := s.play.run.Broken; broken != "" && provider.Behaves(broken) && s.play.breaks(broken) {
-		f = broken
-	} else {
 		s.play.meet(f)
-		s.writes++
 	}
+	s.writes++
+	return f
+}
+
+// write sends it. It takes no time: the answer says how long its sender waits for it.
+func (s *sim) write(a *actor, p *permit, patience time.Duration) reply {
+	r, f := s.request(p), s.fault()
+	r.Patience = patience
 	c := s.play.opened(a, "send")
 	answer := s.p.Write(r, f)
 	s.play.done(c)

@@ -23,7 +23,7 @@ const (
 // stage is one world and the runs that are played in it.
 type stage struct {
 	ctx   context.Context
-	world *world.World
+	world *world.World // nil: the stage of a run without a ledger
 	api   struct {
 		pb.OperationServiceClient
 		pb.WorkServiceClient
@@ -68,6 +68,14 @@ func openStage(ctx context.Context, o world.Options) (*stage, error) {
 	return s, nil
 }
 
+// clock is the time of everybody on the stage.
+func (s *stage) clock() time.Time {
+	if s.world == nil {
+		return s.now
+	}
+	return s.world.Now()
+}
+
 // fail keeps the first error that makes it impossible to go on.
 func (s *stage) fail(err error) {
 	if s.err == nil && err != nil {
@@ -75,8 +83,18 @@ func (s *stage) fail(err error) {
 	}
 }
 
+// outcome is what came of one run.
+type outcome struct {
+	run       Run
+	record    eval.Record
+	added     time.Duration // the real time that calls of the ledger took
+	proposals int
+	contended int            // of the proposals, those that were answered BLOCKED
+	findings  []eval.Finding // what actors saw that must not be
+}
+
 // playAll plays the runs that come, at most atOnce at a time, and hands each record on when its run is over.
-func (s *stage) playAll(next func() (Run, bool), over func(Run, eval.Record)) error {
+func (s *stage) playAll(next func() (Run, bool), over func(outcome)) error {
 	number, more := 0, true
 	for {
 		for more && len(s.plays) < atOnce {
@@ -142,7 +160,7 @@ func (s *stage) wake(a *actor) {
 }
 
 // settled hands on the records of runs that are over, and answers the others.
-func (s *stage) settled(over func(Run, eval.Record)) []*play {
+func (s *stage) settled(over func(outcome)) []*play {
 	var open []*play
 	for _, p := range s.plays {
 		if s.err == nil && p.over() {
@@ -150,7 +168,7 @@ func (s *stage) settled(over func(Run, eval.Record)) []*play {
 			p.close()
 			delete(s.byRef, p.ref)
 			if s.err == nil {
-				over(p.run, record)
+				over(outcome{run: p.run, record: record, added: p.added, proposals: p.proposals, contended: p.contended, findings: p.findings})
 			}
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/opledger/opledger/eval"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
@@ -30,12 +31,13 @@ func (s *stage) poll() {
 	for _, name := range workerTools() {
 		credits = append(credits, &pb.ToolCredit{Tool: name, Dispatches: workerRoom, Lookups: workerRoom})
 	}
-	asked := s.world.Now()
+	asked := s.clock()
 	s.polls++
 	most := int32(workerRoom)
-	m, err := s.api.PollWork(s.ctx, &pb.PollWorkRequest{
+	request := &pb.PollWorkRequest{
 		RequestId: fmt.Sprintf("00000000-0000-4000-9000-%012d", s.polls), WorkerId: "workers", Credits: credits, MaxItems: &most,
-	})
+	}
+	m, err := s.api.PollWork(s.ctx, request)
 	if err != nil {
 		s.fail(err)
 		return
@@ -55,9 +57,28 @@ func (s *stage) poll() {
 	slices.SortFunc(pieces, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.play.number, b.play.number), cmp.Compare(a.number, b.number))
 	})
-	for _, w := range pieces {
-		w.play.work(w.item, asked)
+	for len(pieces) > 0 {
+		p, n := pieces[0].play, 1
+		for n < len(pieces) && pieces[n].play == p {
+			n++
+		}
+		p.polled(request, pieces[:n], asked)
+		for _, w := range pieces[:n] {
+			p.work(w.item, asked)
+		}
+		pieces = pieces[n:]
 	}
+}
+
+// polled keeps the call as far as it brought work of this run.
+func (p *play) polled(request *pb.PollWorkRequest, pieces []piece, asked time.Time) {
+	answer := &pb.PollWorkResponse{}
+	for _, w := range pieces {
+		answer.Items = append(answer.Items, w.item)
+	}
+	c := eval.Call{By: "workers", Method: "poll", Began: asked, Sequence: p.sequence, Request: request, Answer: answer}
+	p.sequence++
+	p.done(&c)
 }
 
 // orderOf is the order that arguments are about.

@@ -1,0 +1,116 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/opledger/opledger/eval"
+)
+
+// gathering takes the outcomes of runs from several worlds, judges them and lets them go. What it comes to does not hang on
+// the order in which runs end.
+type gathering struct {
+	campaign *Campaign
+	env      eval.Env
+
+	mu       sync.Mutex
+	arms     []*tally
+	drawn    map[string]map[eval.Fault]int
+	findings []eval.Finding
+	more     int // findings beyond those that are kept
+}
+
+func newGathering(c *Campaign, env eval.Env) *gathering {
+	return &gathering{
+		campaign: c, env: env, drawn: map[string]map[eval.Fault]int{},
+		arms: []*tally{newTally(eval.Naive), newTally(eval.VendorKeys), newTally(eval.Opledger)},
+	}
+}
+
+// over takes one run whose end has come, and plays it without a ledger as well.
+func (g *gathering) over(o outcome) {
+	found := g.campaign.findings(o)
+	without := []outcome{{run: o.run, record: baseline(o.run, eval.Naive)}, {run: o.run, record: baseline(o.run, eval.VendorKeys)}}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, other := range append(without, o) {
+		g.arms[i].add(other)
+	}
+	class := g.drawn[string(o.run.Class)]
+	if class == nil {
+		class = map[eval.Fault]int{}
+		g.drawn[string(o.run.Class)] = class
+	}
+	met := slices.Clone(o.record.Faults)
+	slices.Sort(met)
+	for _, f := range slices.Compact(met) {
+		class[f]++
+	}
+	g.findings = append(g.findings, found...)
+	if over := len(g.findings) - mostFindings; over > 0 {
+		g.sort()
+		g.more += over
+		g.findings = g.findings[:mostFindings]
+	}
+	g.env.Step(1)
+}
+
+// findings judges one run.
+func (c *Campaign) findings(o outcome) []eval.Finding {
+	found := slices.Clone(o.findings)
+	if c.judge != nil {
+		found = append(found, c.judge(o.record)...)
+	}
+	for i := range found {
+		f := &found[i]
+		f.Part, f.Run, f.Key, f.History = c.Name(), o.run.Seed, o.record.Key, o.record.Steps
+	}
+	return found
+}
+
+// sort puts findings in an order that the runs decide.
+func (g *gathering) sort() {
+	slices.SortStableFunc(g.findings, func(a, b eval.Finding) int {
+		return cmp.Or(cmp.Compare(a.Run&(suiteBit-1), b.Run&(suiteBit-1)), cmp.Compare(a.Checker, b.Checker), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// finish writes down what all runs came to.
+func (g *gathering) finish(ctx context.Context, r *eval.Result, runs int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sort()
+	shrunk := map[uint64]bool{}
+	for i := range g.findings {
+		f := &g.findings[i]
+		f.Replay = g.campaign.replayCommand(g.env, f.Run)
+		if len(shrunk) < mostShrunk && !shrunk[f.Run] {
+			shrunk[f.Run] = true
+			g.campaign.shrink(ctx, g.env, f)
+		}
+	}
+	r.Findings, r.Drawn = g.findings, maps.Clone(g.drawn)
+	if g.more > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d more findings were left out", g.more))
+	}
+	if runs >= wholeCampaign {
+		r.DrawnMinimum = leastDrawn
+	}
+	for _, t := range g.arms {
+		f := t.figures()
+		if f.Arm == eval.Opledger {
+			f.NeedsHumanBudget = g.campaign.budget(runs)
+			if f.NeedsHuman > f.NeedsHumanBudget {
+				r.Findings = append(r.Findings, eval.Finding{
+					Checker: "ends", Dimension: eval.RetrySafety, Part: r.Part,
+					Message: fmt.Sprintf("%d of %d runs were left to a person, the budget is %d", f.NeedsHuman, runs, f.NeedsHumanBudget),
+				})
+			}
+		}
+		r.Figures = append(r.Figures, f)
+	}
+}

@@ -1,0 +1,81 @@
+package campaign
+
+import (
+	"context"
+
+	"github.com/opledger/opledger/eval"
+)
+
+// shrink looks for the shortest run that shows the same finding: it plays the run alone, and again with one fault or one
+// actor less, for as long as the finding stays. What it finds are the steps of the finding's history.
+func (c *Campaign) shrink(ctx context.Context, env eval.Env, f *eval.Finding) {
+	r := One(f.Run)
+	if steps, stays := c.shows(ctx, env, r, f); stays {
+		f.History = steps
+	} else {
+		return // it needs what is played beside it
+	}
+	for again := true; again && ctx.Err() == nil; {
+		again = false
+		for _, less := range simpler(r) {
+			if steps, stays := c.shows(ctx, env, less, f); stays {
+				r, f.History, again = less, steps, true
+				break
+			}
+		}
+	}
+}
+
+// shows plays a run alone, and reports whether the same checker finds something, with the history.
+func (c *Campaign) shows(ctx context.Context, env eval.Env, r Run, f *eval.Finding) (steps []string, stays bool) {
+	o, err := c.alone(ctx, env, r)
+	if err != nil {
+		return nil, false
+	}
+	for _, found := range c.findings(o) {
+		stays = stays || found.Checker == f.Checker && found.Dimension == f.Dimension
+	}
+	return o.record.Steps, stays
+}
+
+// alone plays one run in a world of its own.
+func (c *Campaign) alone(ctx context.Context, env eval.Env, r Run) (o outcome, err error) {
+	taken := false
+	err = inWorld(ctx, env, func(s *stage) error {
+		return s.playAll(func() (Run, bool) {
+			first := !taken
+			taken = true
+			return r, first
+		}, func(over outcome) { o = over })
+	})
+	return o, err
+}
+
+// simpler lists the runs that have one fault less, or a plain agent in place of another.
+func simpler(r Run) []Run {
+	var list []Run
+	with := func(change func(*Run)) {
+		less := r
+		less.Provider = append([]eval.Fault(nil), r.Provider...)
+		change(&less)
+		list = append(list, less)
+	}
+	if r.Process != "" {
+		with(func(l *Run) { l.Process = "" })
+	}
+	for i, f := range r.Provider {
+		if f != eval.NoFault {
+			with(func(l *Run) { l.Provider[i] = eval.NoFault })
+		}
+	}
+	if r.Agent != RetryLoop {
+		with(func(l *Run) { l.Agent = RetryLoop })
+	}
+	if r.Broken != "" {
+		with(func(l *Run) { l.Broken = "" })
+	}
+	return list
+}
+
+// budget is how many runs of a campaign may be left to a person.
+func (c *Campaign) budget(runs int) int { return runs }
