@@ -101,8 +101,13 @@ type tally struct{ Passed, Failed, Skipped, Broken int }
 
 func (r *Report) tally() tally {
 	t := tally{Broken: len(r.Broken)}
+	broken := map[string]bool{}
+	for _, b := range r.Broken {
+		broken[b.Part] = true
+	}
 	for _, result := range r.Results {
 		switch {
+		case broken[result.Part]: // what it found is told, and it is no pass
 		case !result.Passed():
 			t.Failed++
 		case result.Skipped != "":

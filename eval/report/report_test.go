@@ -167,6 +167,13 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+func TestAPartThatBrokeHasNotPassed(t *testing.T) {
+	r := New(about(), []*eval.Result{{Part: "campaign/a"}, {Part: "b"}}, []Broken{{"campaign/a", "the disk is full"}})
+	if got := r.tally(); got != (tally{Passed: 1, Broken: 1}) {
+		t.Errorf("counts %+v", got)
+	}
+}
+
 func TestAFindingWithoutACommandGetsThatOfTheWhole(t *testing.T) {
 	given := &eval.Result{Part: "b", Findings: []eval.Finding{{Checker: "effects"}}}
 	if got := New(about(), []*eval.Result{given}, nil).Findings()[0].Replay; got != about().Command {
