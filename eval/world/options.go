@@ -28,6 +28,9 @@ type Options struct {
 	Start time.Time
 	// Seed decides the servers' randomness: identifiers and jitter.
 	Seed uint64
+	// SteadyJitter makes every jitter a half. What happens to one operation then hangs on nothing that others draw, so that it
+	// is the same whatever else the world is used for.
+	SteadyJitter bool
 	// Callers lets callers in; nil: everybody is "local", who holds every right.
 	Callers callers.Authenticator
 	// Inbox is whose webhooks are taken in.

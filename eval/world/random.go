@@ -10,18 +10,26 @@ import (
 type random struct {
 	mu     sync.Mutex
 	source *rand.ChaCha8
+	steady bool
 }
 
-func newRandom(seed uint64) *random {
+func newRandom(seed uint64, steady bool) *random {
 	var key [32]byte
 	binary.BigEndian.PutUint64(key[:], seed)
-	return &random{source: rand.NewChaCha8(key)}
+	return &random{source: rand.NewChaCha8(key), steady: steady}
 }
+
+// jitterBytes is how many random bytes a server makes a jitter of. Identifiers take 16.
+const jitterBytes = 8
 
 // Read implements io.Reader. It never fails.
 func (r *random) Read(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.steady && len(b) == jitterBytes {
+		binary.BigEndian.PutUint64(b, 1<<63)
+		return len(b), nil
+	}
 	return r.source.Read(b)
 }
 
@@ -29,5 +37,8 @@ func (r *random) Read(b []byte) (int, error) {
 func (r *random) jitter() float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.steady {
+		return 0.5
+	}
 	return float64(r.source.Uint64()>>11) / (1 << 53)
 }

@@ -35,7 +35,7 @@ func Open(ctx context.Context, o Options) (w *World, err error) {
 	if o.Start.IsZero() {
 		o.Start = Start
 	}
-	w = &World{options: o, random: newRandom(o.Seed)}
+	w = &World{options: o, random: newRandom(o.Seed, o.SteadyJitter)}
 	if w.database, err = newDatabase(ctx, o, &w.offset); err != nil {
 		return nil, err
 	}
