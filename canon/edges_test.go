@@ -200,3 +200,18 @@ func TestComparisonsSayWhy(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNoKeyHasAnEmptyComponent: whatever somebody offers as a key, what Render refuses is not read back either.
+func TestNoKeyHasAnEmptyComponent(t *testing.T) {
+	template := mustTemplate(t, "p:{a}")
+	for _, key := range []Key{"p:':v1", "p:[]:v1", "p:{}:v1", "p::v1"} {
+		if components, _, err := ParseKey(template, key); err == nil {
+			t.Errorf("%s gives %v", key, shown(components))
+		}
+	}
+	for _, key := range []Key{"p:null:v1", "p:'':v1", "p:[null]:v1", "p:0:v1", "p:false:v1"} {
+		if _, _, err := ParseKey(template, key); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
