@@ -10,9 +10,9 @@ import (
 
 // The geometry of a chart, in the units of its own coordinates.
 const (
-	chartWidth = 640
-	barsFrom   = 148 // where bars begin; their labels stand before
-	barsWidth  = 360 // of the longest; their values stand behind
+	chartWidth = 520
+	barsFrom   = 136 // where bars begin; their labels stand before
+	barsWidth  = 264 // of the longest; their values stand behind
 	barHeight  = 18
 	barStep    = 26
 	headStep   = 24 // the line of a group's name
@@ -218,7 +218,7 @@ func people(result *eval.Result) chart {
 		if !known {
 			continue
 		}
-		text := left.of(arm) + " of " + allowed.of(arm) + " allowed"
+		text := left.of(arm) + " of " + allowed.of(arm)
 		g.Bars = append(g.Bars, bar{Label: armName(arm.Arm), Arm: arm.Arm, Text: text, value: v, limit: limit, known: known})
 		c.Rows = append(c.Rows, []string{armName(arm.Arm), left.of(arm), allowed.of(arm)})
 	}
