@@ -86,13 +86,13 @@ func (w *wording) sentence(c *eval.Call, m *pb.ToolResult, text string) {
 		w.bad(c, text, "no operation was made, and the text says that it was done")
 	case mayHave(s) && says.done:
 		w.bad(c, text, "it is %s, and the text says that it was done", word(s))
-	case mayHave(s) && says.notDone:
+	case mayHave(s) && (says.notDone || says.soFar && s != acknowledged):
 		w.bad(c, text, "it is %s, and the text says that it was not done", word(s))
 	case saysNot(s) && says.done && s != noop:
 		w.bad(c, text, "it is %s, and the text says that it was done", word(s))
 	case s == noop && says.done && !strings.Contains(strings.ToLower(text), "already"):
 		w.bad(c, text, "it was already so, and the text says that it was done")
-	case saysDone(s) && says.notDone:
+	case saysDone(s) && (says.notDone || says.soFar && s != compensating):
 		w.bad(c, text, "it is %s, and the text says that it was not done", word(s))
 	case s == compensating && says.undone:
 		w.bad(c, text, "it is being undone, and the text says that it was")
@@ -122,7 +122,7 @@ func (w *wording) truth(c *eval.Call, m *pb.ToolResult, says claims, text string
 	switch {
 	case says.done && saysDone(m.State) && matched && !there:
 		w.bad(c, text, "the provider had no effect of %s yet, and the text says that it was done", o.OperationId)
-	case says.notDone && saysNot(m.State) && standing && alone(w.record, o):
+	case (says.notDone || says.soFar) && (saysNot(m.State) || m.State == acknowledged) && standing && alone(w.record, o):
 		w.bad(c, text, "the provider had the effect of %s, and the text says that it was not done", o.OperationId)
 	}
 }

@@ -8,7 +8,7 @@ import "regexp"
 var (
 	forbids   = regexp.MustCompile(`\b(?:do not|don't|never) [^.,;:]*`)
 	leavesIt  = regexp.MustCompile(`\b(?:whether|if|unless|until|before|once|when) [^.,;:]*`)
-	mayBe     = regexp.MustCompile(`\b(?:may|might|could) (?:still |have |already )*\w+`)
+	mayBe     = regexp.MustCompile(`\b(?:may|might) (?:not |still |have |already )*\w+|\bcould (?:still |have |already )+\w+`)
 	isToCome  = regexp.MustCompile(`\b(?:to be|to get|to carry|to finish) (?:it )?\w+(?: out)?`)
 	underWay  = regexp.MustCompile(`\bbeing \w+(?: out| into)?`)
 	denies    = regexp.MustCompile(`\b(?:not|never|nothing|none|no|without) [^.,;:]*|\b\w+n't [^.,;:]*`)
@@ -18,7 +18,7 @@ var (
 
 var (
 	// claimsDone: the effect exists.
-	claimsDone = regexp.MustCompile(`\b(?:is|are|was|were|be|been|already|now|has|have) (?:now |already |just |safely |successfully )*` + saysWords + `\b` +
+	claimsDone = regexp.MustCompile(`\b(?:is|are|was|were|been|already|now|has|have) (?:now |already |just |safely |successfully )*` + saysWords + `\b` +
 		`|\bsucce(?:eded|ss|ssful|ssfully)\b|\bhappened\b|\bdone (?:again )?on\b|\bwent through\b`)
 	// claimsNotDone: there is no effect.
 	claimsNotDone = regexp.MustCompile(`\bnothing (?:new |at all )?(?:was|has been|is) (?:done|sent|changed|charged|made)\b|\bnothing happened\b` +
@@ -35,24 +35,32 @@ var (
 		`|\breword|\brephras|\bdifferently\b|\bslightly\b|\bbypass|\bwork ?around|\bagain with\b|\bretry with\b|\bask for a grant\b|\bgrants?\b|\brevis(?:e|es|ing|ion)\b|\bsplit\b|\bforce\b|\banyway\b`)
 	// repeats: it asks for the call once more.
 	repeats = regexp.MustCompile(`\b(?:call|do|try|send|make|repeat|submit|propose|run)\b[^.,;:]*\b(?:again|once more|a second time)\b`)
+	// soFar: it says of what was begun that it had not come to its end when it was last heard of.
+	soFar = regexp.MustCompile(`\bnot (?:done (?:yet|so far)|finished)\b`)
 	// again: it says that it was done a second time.
 	again = regexp.MustCompile(`\b(?:done|carried out|executed|sent|made) (?:again|now|once more|anew)\b`)
 )
 
 // claims is what a text claims by its words.
-type claims struct{ done, notDone, undone, promises, hedges, teaches, repeats, again bool }
+type claims struct{ done, notDone, soFar, undone, promises, hedges, teaches, repeats, again bool }
 
 // read reads a text, in lower case.
 func read(text string) claims {
 	allowed := forbids.ReplaceAllString(text, " ")
-	plain := allowed
-	for _, taken := range []*regexp.Regexp{ofNow, leavesIt, mayBe, isToCome, underWay} {
-		plain = taken.ReplaceAllString(plain, " ")
-	}
-	positive := denies.ReplaceAllString(plain, " ")
+	plain := without(allowed, ofNow, leavesIt, mayBe, isToCome, underWay)
+	positive := without(allowed, ofNow, leavesIt, denies, mayBe, isToCome, underWay)
 	return claims{
-		done: claimsDone.MatchString(positive), notDone: claimsNotDone.MatchString(plain), undone: claimsUndone.MatchString(positive),
+		done: claimsDone.MatchString(positive), notDone: claimsNotDone.MatchString(soFar.ReplaceAllString(plain, " ")),
+		soFar: soFar.MatchString(plain), undone: claimsUndone.MatchString(positive),
 		promises: promises.MatchString(allowed), hedges: hedges.MatchString(allowed), teaches: teaches.MatchString(allowed),
 		repeats: repeats.MatchString(allowed), again: again.MatchString(positive),
 	}
+}
+
+// without takes out of a text what claims nothing.
+func without(text string, taken ...*regexp.Regexp) string {
+	for _, t := range taken {
+		text = t.ReplaceAllString(text, " ")
+	}
+	return text
 }
