@@ -2,20 +2,24 @@ package smallworld
 
 import (
 	"testing"
-	"time"
 
-	"github.com/opledger/opledger/registry"
+	"github.com/opledger/opledger/eval"
 )
 
-func TestProbe(t *testing.T) {
-	for _, r := range []rules{
-		{class: registry.ExternalNonIdempotentWrite, operations: 1, horizon: 7, depth: 11},
-		{class: registry.ExternalNonIdempotentWrite, operations: 1, begin: true, horizon: 7, depth: 11},
-	} {
-		s := search{rules: r}
-		start := time.Now()
-		s.visited = func(n int) { t.Log(n, time.Since(start)) }
-		f, err := s.run(t.Context())
-		t.Log(r, f, err, f.wrong, f.history, time.Since(start))
+// TestEveryPromiseHolds searches every world with the real core and expects no broken promise.
+func TestEveryPromiseHolds(t *testing.T) {
+	p := Part(0)
+	if testing.Short() {
+		p = Part(6)
+	}
+	result, err := p.Run(t.Context(), eval.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range result.Notes {
+		t.Log(note)
+	}
+	for _, f := range result.Findings {
+		t.Errorf("%s\n\t%v", f.Message, f.History)
 	}
 }
