@@ -53,6 +53,8 @@ func (e *expectation) one(k, v *yaml.Node) error {
 		return e.told(v)
 	case "count":
 		return e.count(v)
+	case "permits":
+		return e.permits(v)
 	case "state":
 		return e.state(v)
 	case "operation":
@@ -62,7 +64,7 @@ func (e *expectation) one(k, v *yaml.Node) error {
 	m := e.outcome.answer.ProtoReflect()
 	f := yamlproto.FieldOf(m.Descriptor().Fields(), k.Value)
 	if f == nil {
-		words := []string{"error", "same_operation_as", "other_operation_than", "same_attempt_as", "same_answer_as", "told", "count", "state", "operation"}
+		words := []string{"error", "same_operation_as", "other_operation_than", "same_attempt_as", "same_answer_as", "told", "count", "permits", "state", "operation"}
 		return unknown(k, "expectation here", append(words, fieldNames(m.Descriptor())...))
 	}
 	return x.field(v, f, m, k.Value)
@@ -156,6 +158,28 @@ func (e *expectation) count(node *yaml.Node) error {
 		if !e.labels.checking && sum != want {
 			return differs(v, "%d of the answers are %s, want %d: %v", sum, k.Value, want, counts)
 		}
+	}
+	return nil
+}
+
+// permits counts the permits of all answers, and expects each to be of another attempt.
+func (e *expectation) permits(node *yaml.Node) error {
+	want, err := strconv.Atoi(node.Value)
+	if err != nil {
+		return at(node, "a number of permits is wanted here")
+	}
+	if e.labels.checking {
+		return nil
+	}
+	given := map[string]bool{}
+	for _, p := range e.outcome.permits() {
+		if given[p.AttemptId] {
+			return differs(node, "attempt %d of %s was given twice", p.AttemptNumber, p.OperationId)
+		}
+		given[p.AttemptId] = true
+	}
+	if len(given) != want {
+		return differs(node, "%d permits were given, want %d", len(given), want)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -75,6 +76,11 @@ func (x *filling) fill(s *Step) error {
 		return s.verb.finish(x)
 	}
 	return nil
+}
+
+// resolve is that of the labels, and knows ${n}: the number among those that are done at once.
+func (x *filling) resolve(node *yaml.Node, s string) (string, error) {
+	return x.labels.resolve(node, strings.ReplaceAll(s, "${n}", strconv.Itoa(x.index)))
 }
 
 func (x *filling) decoder() decoder { return decoder{resolve: x.resolve, checking: x.checking} }

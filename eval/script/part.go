@@ -103,6 +103,9 @@ func (p *part) found(ctx context.Context, r *runner, defects []error) ([]eval.Fi
 	if p.judge == nil || r.stopped() {
 		return all, nil
 	}
+	if err := r.aftermath(ctx); err != nil {
+		return nil, err
+	}
 	records, err := r.records(ctx)
 	for _, record := range records {
 		for _, f := range p.judge(record) {
@@ -112,6 +115,21 @@ func (p *part) found(ctx context.Context, r *runner, defects []error) ([]eval.Fi
 		}
 	}
 	return all, err
+}
+
+// lapses are how long the world runs on behind the last step, with nobody in it but the ledger's own due work.
+var lapses = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, 60 * 24 * time.Hour}
+
+// aftermath lets what the scenario left open come to its end, as it does when everybody has gone: the judge asks of every
+// operation that it ends known, or before a person.
+func (r *runner) aftermath(ctx context.Context) error {
+	for _, d := range lapses {
+		r.world.Pass(d)
+		if err := r.world.Settle(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // play does the steps, and looks at the end.

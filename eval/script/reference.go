@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -142,17 +143,34 @@ func (o *outcome) operationID() string {
 	return ""
 }
 
-// permit is the permit that an answer brought, or nil.
+// permit is the first permit that an answer brought, or nil.
 func (o *outcome) permit() *pb.Permit {
-	switch m := o.answer.(type) {
+	for _, p := range permitsIn(o.answer) {
+		return p
+	}
+	return nil
+}
+
+// permits are those of every answer, of a step that was done several times at once.
+func (o *outcome) permits() (all []*pb.Permit) {
+	for _, r := range o.all {
+		all = append(all, permitsIn(r.answer)...)
+	}
+	return all
+}
+
+func permitsIn(answer proto.Message) (all []*pb.Permit) {
+	switch m := answer.(type) {
 	case *pb.ProposeOperationResponse:
-		return m.GetPermit()
+		if m.GetPermit() != nil {
+			all = append(all, m.Permit)
+		}
 	case *pb.PollWorkResponse:
 		for _, item := range m.GetItems() {
 			if item.GetDispatch() != nil {
-				return item.GetDispatch()
+				all = append(all, item.GetDispatch())
 			}
 		}
 	}
-	return nil
+	return all
 }

@@ -39,6 +39,9 @@ type runner struct {
 	missed   *mismatch // the first expectation that did not come true
 }
 
+// moment is how long a step takes by itself, so that what came first bears the earlier time.
+const moment = time.Millisecond
+
 // stopped: what comes after a mismatch would be about another story.
 func (r *runner) stopped() bool { return r.missed != nil }
 
@@ -52,6 +55,7 @@ func (r *runner) newID() string {
 
 func (r *runner) steps(ctx context.Context, steps []*Step) error {
 	for _, s := range steps {
+		r.world.Pass(moment)
 		if err := r.step(ctx, s); err != nil {
 			var missed *mismatch
 			if !errors.As(err, &missed) {
@@ -111,7 +115,7 @@ func (r *runner) hold(ctx context.Context, s *Step, o *outcome) error {
 
 // carryOut makes the step's call, as often at once as it says.
 func (r *runner) carryOut(ctx context.Context, s *Step) (*outcome, error) {
-	conn, err := r.conn(ctx, s)
+	conns, err := r.conns(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -128,17 +132,17 @@ func (r *runner) carryOut(ctx context.Context, s *Step) (*outcome, error) {
 		all[i], methods[i] = reply{request: x.request, answer: x.reply}, x.method
 	}
 	if s.Times == 0 {
-		r.call(ctx, conn, s, methods[0], &all[0])
+		r.call(ctx, conns[0], s, methods[0], &all[0])
 	} else {
 		var wait sync.WaitGroup
 		for i := range all {
-			wait.Go(func() { r.call(ctx, conn, s, methods[i], &all[i]) })
+			wait.Go(func() { r.call(ctx, conns[i%len(conns)], s, methods[i], &all[i]) })
 		}
 		wait.Wait()
 	}
 	chosen := all[0]
 	for _, a := range all {
-		if m, decided := a.answer.(*pb.ProposeOperationResponse); decided && m.GetPermit() != nil {
+		if (&outcome{answer: a.answer}).permit() != nil {
 			chosen = a
 		}
 	}
@@ -147,7 +151,7 @@ func (r *runner) carryOut(ctx context.Context, s *Step) (*outcome, error) {
 
 // call makes one call, and writes it down.
 func (r *runner) call(ctx context.Context, conn *grpc.ClientConn, s *Step, method string, a *reply) {
-	c := eval.Call{By: r.callerOf(s.Caller), Method: methodWord(method), Began: r.world.Now(), Sequence: r.next(), Lost: s.Lost}
+	c := eval.Call{By: r.callerOf(s.Caller), Method: methodWord(method), Request: a.request, Began: r.world.Now(), Sequence: r.next(), Lost: s.Lost}
 	a.err = r.invoke(ctx, conn, s.Caller, method, a.request, a.answer)
 	c.Ended, c.EndSeq = r.world.Now(), r.next()
 	if a.err != nil {
@@ -165,15 +169,20 @@ func (r *runner) call(ctx context.Context, conn *grpc.ClientConn, s *Step, metho
 	r.tell(s, s.subject.Value, said)
 }
 
-// conn is the connection to the step's server.
-func (r *runner) conn(ctx context.Context, s *Step) (conn *grpc.ClientConn, err error) {
-	if !s.Twin {
-		return r.first, nil
+// conns are the connections to the step's servers.
+func (r *runner) conns(ctx context.Context, s *Step) (conns []*grpc.ClientConn, err error) {
+	if !s.Twin && !s.Each {
+		return []*grpc.ClientConn{r.first}, nil
 	}
 	if r.twin == nil {
-		r.twin, err = r.world.Twin(ctx)
+		if r.twin, err = r.world.Twin(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return r.twin, err
+	if s.Twin {
+		return []*grpc.ClientConn{r.twin}, nil
+	}
+	return []*grpc.ClientConn{r.first, r.twin}, nil
 }
 
 func (r *runner) invoke(ctx context.Context, conn *grpc.ClientConn, caller, method string, req, reply proto.Message) error {

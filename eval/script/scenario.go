@@ -48,6 +48,8 @@ type Step struct {
 	Caller string
 	// Twin: the call goes to the second server on the database, which is started for the first such call.
 	Twin bool
+	// Each: calls go to the first server and to the twin in turn.
+	Each bool
 	// Times is how often it is done at once; zero means once, alone.
 	Times int
 	// Lost: the answer does not reach the caller, though the server carried the call out.

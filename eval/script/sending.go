@@ -69,19 +69,32 @@ func checkSend(x *filling, s *Step) error {
 	return err
 }
 
-// send makes the request that a permit is for. It takes no time of the world's.
+// send makes the request that each permit of a step is for. It takes no time of the world's.
 func send(ctx context.Context, r *runner, s *Step) error {
 	w, err := readSend(s)
 	if err != nil {
 		return err
 	}
-	p, err := (&filling{labels: r.labels}).permitOf(s.subject)
+	from, err := r.labels.named(s.subject)
 	if err != nil {
 		return err
 	}
-	sim := r.provider(p.Tool)
+	if len(from.permits()) == 0 {
+		return at(s.subject, "the step %q brought no permit", s.subject.Value)
+	}
+	var o *outcome
+	for _, p := range from.permits() {
+		a := r.write(s, p, w)
+		o = &outcome{step: s, sent: &sent{p.Tool, a}, answer: seen(a)}
+		r.tell(s, s.subject.Value, fmt.Sprintf("%s %d %s (%s)", a.Kind, a.Status, a.EffectID, w.fault))
+	}
+	return r.hold(ctx, s, o)
+}
+
+// write sends one request, and writes it down.
+func (r *runner) write(s *Step, p *pb.Permit, w sendWords) provider.Answer {
 	c := eval.Call{By: r.callerOf(s.Caller), Method: "send", Began: r.world.Now(), Sequence: r.next()}
-	a := sim.Write(provider.Request{
+	a := r.provider(p.Tool).Write(provider.Request{
 		Collection: p.Tool, BusinessKey: w.key, VendorKey: p.VendorIdempotencyKey, ClientReference: p.ClientReference,
 		Body: []byte(p.DispatchArgumentsJson),
 	}, w.fault)
@@ -89,9 +102,7 @@ func send(ctx context.Context, r *runner, s *Step) error {
 	r.calls = append(r.calls, c)
 	r.keys[w.key] = append(r.keys[w.key], p.OperationId)
 	r.faults[w.key] = append(r.faults[w.key], w.fault)
-	o := &outcome{step: s, sent: &sent{p.Tool, a}, answer: seen(a)}
-	r.tell(s, s.subject.Value, fmt.Sprintf("%s %d %s (%s)", a.Kind, a.Status, a.EffectID, w.fault))
-	return r.hold(ctx, s, o)
+	return a
 }
 
 // seen is an answer as an executor hands it on.

@@ -81,9 +81,9 @@ func (c *checker) common(s *Step, k, v *yaml.Node) (common bool, err error) {
 			}
 		}
 	case "server":
-		s.Twin = v.Value == "twin"
-		if !s.Twin && v.Value != "first" {
-			err = unknown(v, "server", []string{"first", "twin"})
+		s.Twin, s.Each = v.Value == "twin", v.Value == "each"
+		if !s.Twin && !s.Each && v.Value != "first" {
+			err = unknown(v, "server", []string{"first", "twin", "each"})
 		}
 	case "times":
 		s.Times, err = strconv.Atoi(v.Value)

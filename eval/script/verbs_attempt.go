@@ -40,13 +40,16 @@ var attempting = map[string]verb{
 	},
 }
 
-// permitOf is the permit that the step of a label brought.
+// permitOf is the permit that the step of a label brought; of several, each of those that are done at once takes another.
 func (x *filling) permitOf(node *yaml.Node) (*pb.Permit, error) {
 	o, err := x.named(node)
 	if err != nil {
 		return nil, err
 	}
 	p := o.permit()
+	if all := o.permits(); x.outcome.step.Times > 0 && len(all) > 0 {
+		p = all[x.index%len(all)]
+	}
 	if x.checking {
 		switch o.answer.(type) {
 		case *pb.ProposeOperationResponse, *pb.PollWorkResponse:

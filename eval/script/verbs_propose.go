@@ -1,15 +1,10 @@
 package script
 
 import (
-	"strconv"
-
 	"go.yaml.in/yaml/v3"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
-
-// numbered is the occurrence that gives each of those that are done at once one of its own.
-const numbered = "#"
 
 // proposing are the verbs that ask for an effect, or about one.
 var proposing = map[string]verb{
@@ -24,9 +19,6 @@ var proposing = map[string]verb{
 		finish: func(x *filling) error {
 			x.put("workflow_id", "wf_1")
 			x.put("run_id", "run_1")
-			if r := x.request.(*pb.ProposeOperationRequest); r.Occurrence == numbered {
-				r.Occurrence = strconv.Itoa(x.index)
-			}
 			return requestID(x)
 		},
 	},
