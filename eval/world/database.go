@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -54,26 +55,34 @@ func newSQLite(o Options, offset *atomic.Int64) database {
 }
 
 func newPostgreSQL(ctx context.Context, o Options, offset *atomic.Int64) (database, error) {
-	target, err := url.Parse(o.DatabaseURL)
-	if err != nil || target.Scheme == "" {
-		return database{}, fmt.Errorf("an evaluation on PostgreSQL needs the URL of a database server on which it may make databases")
+	here, drop, err := NewDatabase(ctx, o.DatabaseURL)
+	if err != nil {
+		return database{}, err
 	}
-	name := "eval_" + strings.ToLower(rand.Text())
-	if err := execute(ctx, o.DatabaseURL, "CREATE DATABASE "+name); err != nil {
-		return database{}, fmt.Errorf("make a database for the evaluation: %w", err)
-	}
-	target.Path = "/" + name
-	here := target.String()
 	return database{
 		open: func(ctx context.Context) (ledger.Engine, error) {
 			return sqlstore.Open(ctx, here, sqlstore.WithTimeOffset(offset))
 		},
-		now: func() time.Time { return time.Now().Add(time.Duration(offset.Load())).UTC() },
-		remove: func() error {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
-			defer cancel()
-			return execute(ctx, o.DatabaseURL, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
-		},
+		now:    func() time.Time { return time.Now().Add(time.Duration(offset.Load())).UTC() },
+		remove: drop,
+	}, nil
+}
+
+// NewDatabase makes an empty database on a PostgreSQL server, and answers its URL and what drops it.
+func NewDatabase(ctx context.Context, serverURL string) (databaseURL string, drop func() error, err error) {
+	target, err := url.Parse(serverURL)
+	if err != nil || target.Scheme == "" {
+		return "", nil, errors.New("an evaluation on PostgreSQL needs the URL of a database server on which it may make databases")
+	}
+	name := "eval_" + strings.ToLower(rand.Text())
+	if err := execute(ctx, serverURL, "CREATE DATABASE "+name); err != nil {
+		return "", nil, fmt.Errorf("make a database for the evaluation: %w", err)
+	}
+	target.Path = "/" + name
+	return target.String(), func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
+		defer cancel()
+		return execute(ctx, serverURL, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 	}, nil
 }
 

@@ -26,6 +26,7 @@ type Command struct {
 	Executable  string
 	Arguments   []string
 	Environment []string  // name=value, beside this process's own
+	In          *os.File  // is the standard input; nil: nothing to read
 	Out         io.Writer // takes the standard output
 	Err         io.Writer // takes the standard error, the last of which is kept in any case; nil: nobody
 }
@@ -36,6 +37,9 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	p.cmd = exec.CommandContext(ctx, c.Executable, c.Arguments...)
 	p.cmd.Env = append(environment(os.Environ()), c.Environment...)
 	p.cmd.SysProcAttr = dieWithParent()
+	if c.In != nil {
+		p.cmd.Stdin = c.In
+	}
 	p.cmd.Stdout, p.cmd.Stderr = c.Out, &p.stderr
 	if c.Err != nil {
 		p.cmd.Stderr = io.MultiWriter(&p.stderr, c.Err)
