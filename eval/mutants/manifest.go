@@ -19,8 +19,8 @@ type Mutant struct {
 	Rule string `yaml:"rule"`
 	// Model is the rule's name in the executable model of the core, where it is one of its rules.
 	Model string `yaml:"model,omitempty"`
-	// Scenario is the part of an evaluation that shows it, as "opledger eval --scenario" takes it. A name that ends in
-	// .yaml is a file in the folder scenarios beside the manifest.
+	// Scenario is what shows it: a file in the folder scenarios beside the manifest (its name ends in .yaml), a scenario
+	// that comes with the program by its name, or a campaign ("campaign/a").
 	Scenario string `yaml:"scenario"`
 	// Engine is "sqlite" (also where it is empty) or "postgresql".
 	Engine string `yaml:"engine,omitempty"`

@@ -53,9 +53,14 @@ func (r *Run) Evaluate(ctx context.Context, program string, m *Mutant) (*report.
 
 func (r *Run) arguments(m *Mutant) []string {
 	args := []string{"eval", "--json", "--engine", m.Engine, "--seed", strconv.FormatUint(m.Seed, 10)}
-	if file := m.File(r.Folder); file != "" {
-		args = append(args, "--scenario", file)
-	} else {
+	campaign, drawn := strings.CutPrefix(m.Scenario, "campaign/")
+	file := m.File(r.Folder)
+	switch {
+	case drawn:
+		args = append(args, "--suite", campaign)
+	case file != "":
+		args = append(args, "--scenario", file, "--tools", filepath.Join(r.Folder, "scenarios", "tools.yaml"))
+	default:
 		args = append(args, "--scenario", m.Scenario)
 	}
 	if m.Runs > 0 {
