@@ -66,7 +66,7 @@ func (w *world) transact(r rules, now time.Time, c ledger.Command) (result rows,
 
 // watch puts the broken rule before what a transaction loads.
 func (b *broken) watch(w *world, c ledger.Command, t *tx) {
-	t.alone = b.alone
+	t.alone, t.still = b.alone, b.still
 	if b.see != nil {
 		t.see = func(o *ledger.Operation) *ledger.Operation {
 			o = o.Clone()
@@ -92,13 +92,6 @@ func (b *broken) alter(w *world, c ledger.Command, t *tx) {
 		}
 		if b.keep != nil {
 			b.keep(w, c, before, o)
-		}
-	}
-	if b.still {
-		for i, s := range t.rows.scopes {
-			if before, was := w.rows.scope(s.Ref); was && before.Fence > 0 {
-				t.rows.scopes[i].Fence = before.Fence - 1
-			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ type broken struct {
 	keep func(w *world, c ledger.Command, before, o *ledger.Operation)
 	// accepts makes a refused begin count as accepted.
 	accepts func(no *ledger.Refusal) bool
-	// alone hides who else holds a scope; still keeps its fencing number.
+	// alone hides who else holds a scope; still hides the last fencing number that was given there.
 	alone, still bool
 	// freshKey sends a new vendor key with every attempt.
 	freshKey bool

@@ -53,8 +53,8 @@ type tx struct {
 	rows rows
 	// see is a broken rule's view of what is loaded; nil: as it is.
 	see func(*ledger.Operation) *ledger.Operation
-	// alone hides who else holds a scope.
-	alone bool
+	// alone hides who else holds a scope, and still the last number that was given there.
+	alone, still bool
 }
 
 func (t *tx) Now(context.Context) (time.Time, error) { return t.now, nil }
@@ -94,6 +94,9 @@ func (t *tx) Load(_ context.Context, v *ledger.View, reads []ledger.Read) error 
 			s, _ := t.rows.scope(r.ScopeRef())
 			if t.alone {
 				s.Holders = nil
+			}
+			if t.still {
+				s.Fence = max(0, s.Fence-1)
 			}
 			v.PutScope(s)
 		case ledger.ReadEpoch:
