@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ func (f *evalFlags) command() string {
 	add(f.server != "", "server", shellWord(f.server))
 	add(f.server == "", "engine", shellWord(f.engine))
 	add(f.databaseURL != "", "database-url", databaseVariable)
-	add(len(f.scenarios) == 0, "seed", strconv.FormatUint(f.seed, 10))
+	add(true, "seed", strconv.FormatUint(f.seed, 10))
 	add(f.runs != 0, "runs", strconv.Itoa(f.runs))
 	add(f.only != 0, "run", strconv.FormatUint(f.only, 10))
 	add(f.lasts != 0, "for", f.lasts.String())
@@ -38,7 +39,7 @@ func (f *evalFlags) command() string {
 }
 
 // tellReplays completes the commands by which findings are shown again: those of scenarios by the word that chose them
-// (none: the scenario's name), and all with the engine, which a part does not always name.
+// (none: the scenario's name), and all with where it was and the seed, which a part does not always name.
 func (f *evalFlags) tellReplays(results []*eval.Result, words map[string]string) {
 	for _, r := range results {
 		for i := range r.Findings {
@@ -55,7 +56,7 @@ func (f *evalFlags) tellReplays(results []*eval.Result, words map[string]string)
 			case *replay == "":
 				continue // the report gives it the command of the whole
 			}
-			*replay += f.where(*replay)
+			*replay += f.where(*replay, cmp.Or(r.Seed, f.seed))
 		}
 	}
 }
@@ -64,7 +65,10 @@ func (f *evalFlags) tellReplays(results []*eval.Result, words map[string]string)
 const scenarioPrefix = "script/"
 
 // where are the flags that a command lacks to run in the same place.
-func (f *evalFlags) where(command string) (flags string) {
+func (f *evalFlags) where(command string, seed uint64) (flags string) {
+	if !strings.Contains(command, "--seed ") {
+		flags += " --seed " + strconv.FormatUint(seed, 10)
+	}
 	if f.server == "" && !strings.Contains(command, "--engine ") {
 		flags += " --engine " + f.engine
 	}

@@ -37,9 +37,14 @@ func planScenarios(attack suite.Attack, chosen, tools []string) (plan suite.Plan
 	return suite.Plan{{Parts: parts, AtOnce: runtime.GOMAXPROCS(0)}}, words, nil
 }
 
-// findScenarios are the scenarios that one word chooses: what looks like a path is one, else it is the name of a scenario
-// that comes with the program.
+// findScenarios are the scenarios that one word chooses: a single part as its finding names it, a path, or the name of a
+// scenario that comes with the program.
 func findScenarios(attack suite.Attack, word string, tools []string) ([]suite.Scenario, error) {
+	if attack.Single != nil {
+		if part, found := attack.Single(word); found {
+			return []suite.Scenario{{Part: part, Name: word}}, nil
+		}
+	}
 	_, err := os.Stat(word)
 	if isPath := strings.ContainsAny(word, `/\`) || strings.HasSuffix(word, ".yaml") || strings.HasSuffix(word, ".yml"); isPath || err == nil {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -54,6 +54,7 @@ func tinyAttack(seen *[]eval.Env) suite.Attack {
 	return suite.Attack{
 		Suites:  []suite.Suite{one("standard", false, notes), one("a", true, notes), one("finds", false, finds), one("breaks", false, breaks), one("skips", false, skips)},
 		Shipped: func() ([]suite.Scenario, error) { return []suite.Scenario{scenario("fc-101"), scenario("fc-102")}, nil },
+		Single:  func(name string) (eval.Part, bool) { return scenario(name).Part, strings.HasPrefix(name, "storm/") },
 		Read: func(path string, tools []string) ([]suite.Scenario, error) {
 			return []suite.Scenario{scenario("own-" + strings.Join(tools, "-"))}, nil
 		},
@@ -81,11 +82,11 @@ func TestEvalEndsWithWhatItCameTo(t *testing.T) {
 		says   string
 	}{
 		"standard": {exitOK, "Nothing was found"},
-		"finds":    {exitFailed, "again: opledger eval --suite a --run 5 --engine sqlite\n"},
+		"finds":    {exitFailed, "again: opledger eval --suite a --run 5 --seed 7 --engine sqlite\n"},
 		"breaks":   {exitNotDone, "the database does not answer"},
 		"skips":    {exitNotDone, "it needs a server of its own"},
 	} {
-		got := evaluate(t, new([]eval.Env), "eval", "--suite", name)
+		got := evaluate(t, new([]eval.Env), "eval", "--suite", name, "--seed", "7")
 		if got.status != c.status {
 			t.Errorf("%s: status %d, want %d; said %s", name, got.status, c.status, got.err)
 		}
@@ -166,19 +167,22 @@ func TestEvalOfScenarios(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	has(t, "text", got.out, "script/fc-102", "script/own-t.yaml", `it'\''s mine.yaml'`)
+	if got := evaluate(t, &seen, "eval", "--scenario", "storm/a/b"); got.status != exitOK || !strings.Contains(got.out, "script/storm/a/b") {
+		t.Errorf("a round of a storm: got %+v", got)
+	}
 }
 
 func TestAFindingOfAScenarioNamesTheScenario(t *testing.T) {
-	f := &evalFlags{engine: "postgresql", databaseURL: "postgres://ann:secret@db/x", tools: []string{"my tools"}}
+	f := &evalFlags{seed: 4, engine: "postgresql", databaseURL: "postgres://ann:secret@db/x", tools: []string{"my tools"}}
 	found := func(part, replay string) *eval.Result {
 		return &eval.Result{Part: part, Findings: []eval.Finding{{Replay: replay}}}
 	}
 	results := []*eval.Result{found("script/fc-101", ""), found("script/own", "x"), found("campaign/a", "opledger eval --suite a --run 5"), found("storm", "")}
 	f.tellReplays(results, map[string]string{"script/own": "./own.yaml"})
 	for i, want := range []string{
-		`opledger eval --scenario fc-101 --engine postgresql --database-url "$DATABASE_URL"`,
-		`opledger eval --scenario ./own.yaml --tools 'my tools' --engine postgresql --database-url "$DATABASE_URL"`,
-		`opledger eval --suite a --run 5 --engine postgresql --database-url "$DATABASE_URL"`,
+		`opledger eval --scenario fc-101 --seed 4 --engine postgresql --database-url "$DATABASE_URL"`,
+		`opledger eval --scenario ./own.yaml --tools 'my tools' --seed 4 --engine postgresql --database-url "$DATABASE_URL"`,
+		`opledger eval --suite a --run 5 --seed 4 --engine postgresql --database-url "$DATABASE_URL"`,
 		"",
 	} {
 		if got := results[i].Findings[0].Replay; got != want {

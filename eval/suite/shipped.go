@@ -2,10 +2,13 @@ package suite
 
 import (
 	"runtime"
+	"strings"
 
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/campaign"
 	"github.com/opledger/opledger/eval/check"
+	"github.com/opledger/opledger/eval/smallworld"
+	"github.com/opledger/opledger/eval/storm"
 )
 
 // How many runs campaigns draw. In whole ones every fault is drawn often enough in each class; those of the standard suite
@@ -13,15 +16,19 @@ import (
 const (
 	standardA, standardB = 10_000, 2_000
 	wholeA, wholeB       = 10_000, 10_000
+	wholeWires           = 10 // operations of each tool
+	standardStorms       = 6  // rounds of a storm
+	standardDepth        = 8  // steps of the small worlds
 )
 
 // What suites leave out, in sentences that reports end with.
 const (
-	noStorms    = "Storms of killed and frozen processes were not tried: the suite full has them."
+	noStorms    = "Storms of killed and frozen processes were not tried: the suites storm and full have them."
 	noScripts   = "Scenarios with exact steps were not tried: the suites scripts, standard and full have them."
 	noCampaigns = "Nothing was drawn: the suites a, b, standard and full have campaigns of thousands of runs."
 	noModel     = "The small world was not searched: the suites model, standard and full do it."
 	noPromise   = "What happens where profiles are wrong was not tried: the suites b, standard and full do it."
+	fewStorms   = "Of the storms of killed and frozen processes a few rounds were drawn, and wires did not fail: the suites storm and full have all."
 	noLoad      = "Nothing was measured under load: \"opledger bench\" does that."
 )
 
@@ -29,17 +36,19 @@ const (
 var Shipped = Attack{
 	Suites: []Suite{
 		{
-			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world.",
-			LeftOut: []string{noStorms, noLoad},
+			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world, some storms.",
+			LeftOut: []string{fewStorms, noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, drawn(campaign.A(standardA, check.All)), drawn(campaign.B(standardB, check.All)))
+				return planOf(scripts, fixed(smallworld.Part(standardDepth)), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
+					drawn(campaign.A(standardA, check.All)), drawn(campaign.B(standardB, check.All)))
 			},
 		},
 		{
 			Name: "full", About: "All there is, in full size; with --for, further seeds for as long as told.",
 			LeftOut: []string{noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)))
+				return planOf(scripts, fixed(smallworld.Part(0)), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
+					drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
 			},
 		},
 		{
@@ -57,9 +66,32 @@ var Shipped = Attack{
 			LeftOut: []string{noCampaigns, noModel, noStorms, noLoad},
 			Plan:    func() (Plan, error) { return planOf(scripts) },
 		},
+		{
+			Name: "model", About: "Every interleaving of the small worlds, each to its own depth.",
+			LeftOut: []string{noCampaigns, noScripts, noStorms, noLoad},
+			Plan:    func() (Plan, error) { return planOf(fixed(smallworld.Part(0))) },
+		},
+		{
+			Name: "storm", About: "Real processes, killed and frozen at each step of an operation's life, and wires that fail between them.",
+			LeftOut: []string{noCampaigns, noScripts, noModel, noLoad},
+			Plan: func() (Plan, error) {
+				return planOf(drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
+			},
+		},
 	},
 	Shipped: shippedScenarios,
+	Single:  single,
 	Read:    readScenarios,
+}
+
+// single is one round of a storm, storm/STEP/PROCESS/BLOW, or the failing wires.
+func single(name string) (eval.Part, bool) {
+	if name == "wires" {
+		return storm.Wires{Intents: wholeWires, Judge: check.All}, true
+	}
+	round, found := strings.CutPrefix(name, "storm/")
+	part := storm.Part{Only: round, Judge: check.All}
+	return part, found && round != "" && part.Size(eval.Env{}) == 1
 }
 
 // planOf makes a plan of groups, one after the other.
@@ -91,4 +123,9 @@ func scripts() (Group, error) {
 // drawn is a part that hangs on the seed.
 func drawn(part eval.Part) func() (Group, error) {
 	return func() (Group, error) { return Group{Parts: []eval.Part{part}, Drawn: true}, nil }
+}
+
+// fixed is a part that does the same from every seed.
+func fixed(part eval.Part) func() (Group, error) {
+	return func() (Group, error) { return Group{Parts: []eval.Part{part}}, nil }
 }

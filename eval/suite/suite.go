@@ -26,6 +26,8 @@ type Attack struct {
 	Suites []Suite
 	// Shipped are the scenarios that come with the program.
 	Shipped func() ([]Scenario, error)
+	// Single makes a part that no suite has by itself: one round of a storm, by the name that its finding tells.
+	Single func(name string) (eval.Part, bool)
 	// Read reads scenarios from a file or folder; tools are files of tool definitions that they may use.
 	Read func(path string, tools []string) ([]Scenario, error)
 }
