@@ -15,35 +15,35 @@ const longestWait = 5 * time.Second
 func (s *service) control(mux *http.ServeMux) {
 	mux.HandleFunc("POST /control/plan", func(w http.ResponseWriter, r *http.Request) {
 		var plan Plan
-		if s.understand(w, r, &plan) {
-			s.done(w, r, s.provider.Plan(plan))
+		if understand(w, r, &plan) {
+			done(w, r, s.provider.Plan(plan))
 		}
 	})
 	mux.HandleFunc("POST /control/webhooks", func(w http.ResponseWriter, r *http.Request) {
 		var target Target
-		if s.understand(w, r, &target) {
+		if understand(w, r, &target) {
 			s.mu.Lock()
 			s.target = target
 			s.mu.Unlock()
 			s.touch()
-			s.done(w, r, nil)
+			done(w, r, nil)
 		}
 	})
 	mux.HandleFunc("GET /control/counts", func(w http.ResponseWriter, r *http.Request) {
-		s.send(w, r, answered(http.StatusOK, s.provider.Counts()))
+		send(w, r, answered(http.StatusOK, s.provider.Counts()))
 	})
 	mux.HandleFunc("GET /control/effects", func(w http.ResponseWriter, r *http.Request) {
 		effects := s.provider.All()
 		if key := r.URL.Query().Get("business_key"); key != "" {
 			effects = s.provider.Effects(key)
 		}
-		s.send(w, r, answered(http.StatusOK, map[string][]eval.Effect{"effects": effects}))
+		send(w, r, answered(http.StatusOK, map[string][]eval.Effect{"effects": effects}))
 	})
 	// It answers when the counts are other than those that are given, or after the longest wait.
 	mux.HandleFunc("POST /control/wait", func(w http.ResponseWriter, r *http.Request) {
 		var known Counts
-		if s.understand(w, r, &known) {
-			s.send(w, r, answered(http.StatusOK, s.await(r, known)))
+		if understand(w, r, &known) {
+			send(w, r, answered(http.StatusOK, s.await(r, known)))
 		}
 	})
 }
@@ -62,26 +62,24 @@ func (s *service) await(r *http.Request, known Counts) Counts {
 			return s.provider.Counts()
 		case <-r.Context().Done():
 			return known
-		case <-s.closing:
-			return known
 		}
 	}
 }
 
-func (s *service) understand(w http.ResponseWriter, r *http.Request, into any) bool {
+func understand(w http.ResponseWriter, r *http.Request, into any) bool {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		s.done(w, r, err)
+		done(w, r, err)
 		return false
 	}
 	return true
 }
 
-func (s *service) done(w http.ResponseWriter, r *http.Request, err error) {
+func done(w http.ResponseWriter, r *http.Request, err error) {
 	if err != nil {
-		s.send(w, r, refusal(http.StatusBadRequest, "bad_request", err.Error()))
+		send(w, r, refusal(http.StatusBadRequest, "bad_request", err.Error()))
 		return
 	}
-	s.send(w, r, answered(http.StatusOK, struct{}{}))
+	send(w, r, answered(http.StatusOK, struct{}{}))
 }

@@ -37,7 +37,7 @@ func (s *service) write(w http.ResponseWriter, r *http.Request, plain bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var fields map[string]any
 	if err != nil || json.Unmarshal(body, &fields) != nil {
-		s.send(w, r, refusal(http.StatusBadRequest, "bad_request", "the body is no JSON object"))
+		send(w, r, refusal(http.StatusBadRequest, "bad_request", "the body is no JSON object"))
 		return
 	}
 	text := func(name string) string { text, _ := fields[name].(string); return text }
@@ -62,13 +62,13 @@ func businessKey(r *http.Request, parameter string) string {
 // act carries a request out.
 func (s *service) act(w http.ResponseWriter, r *http.Request, in Request) {
 	if in.BusinessKey == "" {
-		s.send(w, r, refusal(http.StatusBadRequest, "no_business_key", "neither the header "+BusinessKeyHeader+" nor the field "+s.settings.KeyField+
+		send(w, r, refusal(http.StatusBadRequest, "no_business_key", "neither the header "+BusinessKeyHeader+" nor the field "+s.settings.KeyField+
 			" says what it is for, so that it could not be counted"))
 		return
 	}
 	a := s.provider.WriteAsPlanned(in, s.settings.Chance)
 	s.touch()
-	s.send(w, r, a)
+	send(w, r, a)
 }
 
 // find lists what lookups show, by key, by reference, or by a text of the parameters ("q", a search).
@@ -78,10 +78,10 @@ func (s *service) find(w http.ResponseWriter, r *http.Request) {
 		Collection: r.PathValue("collection"), VendorKey: q.Get("idempotency_key"), ClientReference: q.Get("client_reference"), Text: q.Get("q"),
 	})
 	if err != nil {
-		s.send(w, r, refusal(http.StatusServiceUnavailable, "lookup_down", err.Error()))
+		send(w, r, refusal(http.StatusServiceUnavailable, "lookup_down", err.Error()))
 		return
 	}
-	s.send(w, r, answered(http.StatusOK, map[string]any{"data": found}))
+	send(w, r, answered(http.StatusOK, map[string]any{"data": found}))
 }
 
 // get shows one object.
@@ -89,10 +89,10 @@ func (s *service) get(w http.ResponseWriter, r *http.Request) {
 	found, err := s.provider.Find(Query{Collection: r.PathValue("collection"), ObjectID: r.PathValue("id")})
 	switch {
 	case err != nil:
-		s.send(w, r, refusal(http.StatusServiceUnavailable, "lookup_down", err.Error()))
+		send(w, r, refusal(http.StatusServiceUnavailable, "lookup_down", err.Error()))
 	case len(found) == 0:
-		s.send(w, r, refusal(http.StatusNotFound, "no_such_object", "there is no such object"))
+		send(w, r, refusal(http.StatusNotFound, "no_such_object", "there is no such object"))
 	default:
-		s.send(w, r, answered(http.StatusOK, found[0]))
+		send(w, r, answered(http.StatusOK, found[0]))
 	}
 }

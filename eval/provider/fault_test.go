@@ -101,8 +101,8 @@ func TestWhatAnswersBear(t *testing.T) {
 	if a := s.send(eval.RateLimitedBare); a.Header.Values("Retry-After") != nil {
 		t.Errorf("a bare rate limit: %v", a.Header)
 	}
-	if a := s.send(eval.Malformed); json.Valid(a.Body) {
-		t.Errorf("malformed: %s", a.Body)
+	if a := s.send(eval.Malformed); json.Valid(a.Body) || a.Header.Get("Content-Type") != "text/html" {
+		t.Errorf("malformed: %v %s", a.Header, a.Body)
 	}
 	if a := s.send(eval.Truncated); len(a.Body) == 0 || json.Valid(a.Body) || len(a.Body) >= a.Length {
 		t.Errorf("truncated: %q of %d", a.Body, a.Length)
@@ -143,6 +143,41 @@ func TestARequestLongOnTheRoadArrivesAtLast(t *testing.T) {
 	s.want(1)
 	s.pass(time.Nanosecond)
 	s.want(2) // its key, of 20 minutes, is no longer known
+
+	s = newStand(t, Stated(false))
+	s.send(eval.DelayLongerThanStated)
+	s.pass(1000 * time.Hour)
+	if at := s.Effects("order-1")[0].At; !at.Equal(start.Add(flight + defaultOverrun)) {
+		t.Errorf("it was made at %v, found out at %v", at, s.at)
+	}
+}
+
+func TestWhatIsDueAtOneTimeHappensInTheOrderOfItsRequests(t *testing.T) {
+	s := newStand(t, Stated(false))
+	for _, reference := range []string{"a", "b", "c"} {
+		r := charge()
+		r.ClientReference = reference
+		s.Write(r, eval.LateCommit)
+	}
+	s.pass(flight)
+	for i, e := range s.Effects("order-1") {
+		if want := string("abc"[i]); e.Reference != want {
+			t.Errorf("number %d is %s", i, e.Reference)
+		}
+	}
+}
+
+// TestTimeNeverGoesBack: a clock that steps does not undo what was seen.
+func TestTimeNeverGoesBack(t *testing.T) {
+	s := newStand(t, Stated(false))
+	s.send(eval.LongPropagation)
+	s.pass(lag)
+	s.wantSees("1 succeeded")
+	s.pass(-lag)
+	s.wantSees("1 succeeded")
+	if s.send(eval.NoFault); s.Effects("order-1")[1].At.Before(start.Add(lag)) {
+		t.Errorf("%+v", s.Effects("order-1"))
+	}
 }
 
 func TestReplicasDisagreeUntilTheLagIsOver(t *testing.T) {

@@ -32,7 +32,8 @@ func TestALineThatACrashCutIsDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, text[:len(text)-1], 0o600); err != nil {
+	cut := append(text[:len(text)-1], strings.Repeat(" ", 10000)...) // longer than what is written in its place
+	if err := os.WriteFile(path, cut, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for want := 1; want <= 3; want++ { // what is written behind the cut is read again

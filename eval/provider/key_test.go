@@ -9,8 +9,9 @@ import (
 
 // TestKeys: what a second request is told after each fault of the first, and how many effects there are then.
 func TestKeys(t *testing.T) {
-	other := charge()
-	other.Body = []byte(`{"amount":6}`)
+	other, renamed, undoing := charge(), charge(), charge()
+	other.Body, renamed.ClientReference = []byte(`{"amount":6}`), "ref-2"
+	undoing.Method, undoing.Undoes = Undo, "charge_1"
 	for name, c := range map[string]struct {
 		first   eval.Fault
 		after   time.Duration
@@ -21,6 +22,8 @@ func TestKeys(t *testing.T) {
 	}{
 		"the same again":            {eval.TimeoutAfterCommit, 0, charge(), 201, true, 1},
 		"other parameters":          {eval.NoFault, 0, other, 400, false, 1},
+		"another reference":         {eval.NoFault, 0, renamed, 400, false, 1},
+		"another method":            {eval.NoFault, 0, undoing, 400, false, 1},
 		"the first at work":         {eval.LateCommit, flight - 1, charge(), 409, false, 0},
 		"the first done in the end": {eval.LateCommit, flight, charge(), 201, true, 1},
 		"a rate limit is not kept":  {eval.RateLimited, 0, charge(), 201, false, 1},

@@ -54,6 +54,13 @@ func TestChance(t *testing.T) {
 	if other < keys/2 {
 		t.Errorf("another seed or number brought another fault to %d of %d", other, keys)
 	}
+	s := newStand(t, Stated(false))
+	for n := range 20 {
+		want := newStand(t, Stated(false)).send(Chance{Seed: 7, Share: 1}.draw("order-1", n))
+		if got := s.WriteAsPlanned(charge(), Chance{Seed: 7, Share: 1}); got.Kind != want.Kind || got.Status != want.Status && got.Status != 422 {
+			t.Errorf("request %d: %s %d, want %s %d", n, got.Kind, got.Status, want.Kind, want.Status)
+		}
+	}
 	if f := (Chance{Seed: 7}).draw("order-1", 0); f != eval.NoFault {
 		t.Errorf("without a share: %s", f)
 	}

@@ -171,7 +171,7 @@ func (p *Provider) settle(now time.Time) {
 		p.due = p.due[1:]
 		if d.arrives {
 			p.take(d.request, behaviour{}, d.at)
-		} else if d.request.Method != Undo || p.effects.byID[d.request.Undoes] != nil {
+		} else {
 			p.make(d.request, d.behaviour, d.key, d.at)
 		}
 	}

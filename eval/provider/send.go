@@ -12,34 +12,30 @@ import (
 const dripPause = 50 * time.Millisecond
 
 // send lets a real sender see what an answer says that it sees.
-func (s *service) send(w http.ResponseWriter, r *http.Request, a Answer) {
+func send(w http.ResponseWriter, r *http.Request, a Answer) {
 	if a.Kind == Reset {
 		resetConnection(w)
 		return
 	}
 	if a.Status == 0 {
-		s.hold(r)
+		hold(r)
 	}
 	maps.Copy(w.Header(), a.Header)
 	w.Header().Set("Content-Length", strconv.Itoa(a.Length))
 	w.WriteHeader(a.Status)
 	if a.Kind == NoAnswer {
-		s.dripBody(w, r, a.Body)
-		s.hold(r)
+		dripBody(w, r, a.Body)
+		hold(r)
 	}
-	_, _ = w.Write(a.Body) // the client is gone; what was done is in the books
-	if len(a.Body) < a.Length {
-		_ = http.NewResponseController(w).Flush()
-		panic(http.ErrAbortHandler)
-	}
+	// Where less comes than was announced, net/http ends the connection. An error means that the client is gone: what was done
+	// is in the books.
+	_, _ = w.Write(a.Body)
 }
 
-// hold never answers: it waits until the sender has given up, as on a connection that a middlebox has dropped.
-func (s *service) hold(r *http.Request) {
-	select {
-	case <-r.Context().Done():
-	case <-s.closing:
-	}
+// hold never answers: it waits until the sender has given up, as on a connection that a middlebox has dropped, or until
+// this provider ends.
+func hold(r *http.Request) {
+	<-r.Context().Done()
 	panic(http.ErrAbortHandler)
 }
 
@@ -56,7 +52,7 @@ func resetConnection(w http.ResponseWriter) {
 }
 
 // dripBody sends a byte now and then.
-func (s *service) dripBody(w http.ResponseWriter, r *http.Request, body []byte) {
+func dripBody(w http.ResponseWriter, r *http.Request, body []byte) {
 	out := http.NewResponseController(w)
 	pause := time.NewTicker(dripPause)
 	defer pause.Stop()
@@ -67,8 +63,6 @@ func (s *service) dripBody(w http.ResponseWriter, r *http.Request, body []byte) 
 		select {
 		case <-pause.C:
 		case <-r.Context().Done():
-			return
-		case <-s.closing:
 			return
 		}
 	}

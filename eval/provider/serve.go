@@ -31,7 +31,6 @@ type Settings struct {
 type service struct {
 	provider *Provider
 	settings Settings
-	closing  chan struct{}
 
 	mu      sync.Mutex
 	target  Target
@@ -55,7 +54,7 @@ func openService(settings Settings) (*service, error) {
 	settings.KeyField = cmp.Or(settings.KeyField, "business_key")
 	options := Options{Clock: settings.Clock, Profile: settings.Profile}
 	s := &service{
-		provider: New(options), settings: settings, target: settings.Webhooks, changed: make(chan struct{}), closing: make(chan struct{}),
+		provider: New(options), settings: settings, target: settings.Webhooks, changed: make(chan struct{}),
 	}
 	var err error
 	if settings.Journal != "" {
@@ -71,7 +70,6 @@ func (s *service) serve(ctx context.Context, listener net.Listener) error {
 	beside.Go(func() { s.live(ctx) })
 	beside.Go(func() {
 		<-ctx.Done()
-		close(s.closing)
 		_ = server.Close() // nobody is owed an answer by a provider that ends
 	})
 	err := server.Serve(listener)

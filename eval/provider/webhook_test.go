@@ -86,3 +86,18 @@ func TestWebhooksOfOneBusinessKey(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestOneDeliveryIsNotedAlone: neither its repetition nor another event of its business key counts as made.
+func TestOneDeliveryIsNotedAlone(t *testing.T) {
+	s := newStand(t, Stated(false))
+	s.send(eval.DuplicateWebhook)
+	s.send(eval.UnorderedWebhook)
+	s.pass(minute)
+	for left := 5; left > 0; left-- {
+		due := s.dueWebhooks()
+		if len(due) != left || s.Counts().Webhooks != left {
+			t.Fatalf("%d are left: %+v", left, due)
+		}
+		s.delivered(due[0])
+	}
+}
