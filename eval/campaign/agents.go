@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +14,9 @@ import (
 const (
 	// proposals bounds how often one agent asks.
 	maxProposals = 20
-	// pause is how long an agent waits before it asks again, where the answer names no time.
-	pause = 4 * tick
+	// pause is how long an agent waits before it asks again, where the answer names no time:
+	// longer each time.
+	pause, longestPause = 4 * tick, 5 * time.Minute
 )
 
 // intent is one thing that an agent wants.
@@ -85,24 +87,49 @@ func (p *play) succeed(name string, intents []*intent) {
 // pursue proposes until the outcome is known, a person has it, or patience ends. It acts on a permit that is present, and
 // on nothing else.
 func (a *actor) pursue(i *intent) {
+	taken, nagged := false, false
 	for n := range maxProposals {
 		m, asked := a.propose(i, n)
+		taken = taken || m.GetResult().GetOperationId() != ""
 		switch {
 		case m == nil:
 		case m.Permit != nil:
-			s := a.carryOut(m.Permit, asked)
-			if a.play.run.Class == registry.PureRead && (s == pb.Operation_STATE_COMPLETED_SUCCESS || s == pb.Operation_STATE_FAILED_PERMANENT) {
+			if s := a.carryOut(m.Permit, asked); a.play.run.Class == registry.PureRead && readOver(s) {
 				return // to propose a read again is to read again
 			}
 			continue // and asks what has become of it
 		case m.Lookup != nil && len(m.Lookup.Questions) > 0:
 			a.lookUp(m.Result.OperationId, m.Lookup, m.Lookup.Questions[0])
-		case final(m):
+		case m.Decision == pb.Decision_DECISION_REPLAYED, m.Decision == pb.Decision_DECISION_DENIED:
 			a.settle(m.Result)
 			return
+		case m.Result.GetNextAction().GetKind() == pb.NextActionKind_NEXT_ACTION_KIND_ASK_PERSON:
+			if nagged || !a.play.outlivesKeys() {
+				return
+			}
+			nagged = true
+			a.sleep(afterRetention)
+			continue
 		}
 		a.sleep(until(m, n))
 	}
+	if !taken && i.occurrence != "" {
+		a.play.withdrawn++
+		a.play.step(a.name, "tells its user that %s is not done: it was refused for as long as it asked", i.occurrence)
+	}
+}
+
+// readOver reports whether a read needs no other.
+func readOver(s pb.Operation_State) bool {
+	return s == pb.Operation_STATE_COMPLETED_SUCCESS || s == pb.Operation_STATE_FAILED_PERMANENT
+}
+
+// afterRetention is longer than the provider keeps its keys.
+const afterRetention = 25 * time.Minute
+
+// outlivesKeys reports whether the run's agent comes back once the provider has forgotten its keys.
+func (p *play) outlivesKeys() bool {
+	return slices.Contains(p.run.Provider, eval.KeyForgotten) || p.run.Broken == eval.KeyForgottenEarly
 }
 
 // propose makes the n-th proposal of an intent; nil: it was refused.
@@ -159,24 +186,13 @@ func describe(p *play, m *pb.ProposeOperationResponse) string {
 	return text
 }
 
-// final reports whether nothing more will come of asking.
-func final(m *pb.ProposeOperationResponse) bool {
-	switch m.Decision {
-	case pb.Decision_DECISION_REPLAYED:
-		return true
-	case pb.Decision_DECISION_DENIED:
-		return true
-	}
-	return m.Result.GetNextAction().GetKind() == pb.NextActionKind_NEXT_ACTION_KIND_ASK_PERSON
-}
-
 // until is how long an agent waits after an answer: a tick longer than it says, so that chance in its fractions decides
 // nothing; and where it says nothing, longer each time.
 func until(m *pb.ProposeOperationResponse, n int) time.Duration {
 	if m.GetRetryAfter().AsDuration() > 0 {
 		return min(m.RetryAfter.AsDuration().Truncate(time.Second)+tick, time.Hour)
 	}
-	return pause * time.Duration(1+n)
+	return min(pause*time.Duration(1+n), longestPause)
 }
 
 // settle is what an agent does when it knows how a tool call came out.

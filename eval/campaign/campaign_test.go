@@ -1,28 +1,126 @@
 package campaign
 
 import (
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/opledger/opledger/eval"
-	"github.com/opledger/opledger/eval/check"
+	"github.com/opledger/opledger/eval/world"
+	"github.com/opledger/opledger/internal/pgtest"
+	"github.com/opledger/opledger/registry"
 )
 
-func TestSlice(t *testing.T) {
-	c := A(500, check.All)
-	r, err := c.Run(t.Context(), eval.Env{Engine: "sqlite", Dir: t.TempDir(), Seed: 1})
+// kept collects the histories of runs by their seeds, and judges as the least.
+type kept struct {
+	mu    sync.Mutex
+	steps map[uint64][]string
+}
+
+func (k *kept) judge(r eval.Record) []eval.Finding {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.steps == nil {
+		k.steps = map[uint64][]string{}
+	}
+	k.steps[r.Run] = r.Steps
+	return judge(r)
+}
+
+// played plays a campaign, and fails the test for each finding.
+func played(t *testing.T, c *Campaign, env eval.Env) *eval.Result {
+	t.Helper()
+	if env.Engine == "" {
+		env.Engine = world.SQLite
+	}
+	env.Dir = t.TempDir()
+	r, err := c.Run(t.Context(), env)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, f := range r.Findings {
-		t.Errorf("%s %s %d: %s", f.Checker, f.Dimension, f.Run, f.Message)
-		if i < 3 {
-			for _, s := range f.History {
-				t.Log(s)
+	for _, f := range r.Findings {
+		t.Errorf("%s: %s\n%s\n%s", f.Checker, f.Message, strings.Join(f.History, "\n"), f.Replay)
+	}
+	return r
+}
+
+// TestARunIsAFunctionOfItsSeed, whatever runs beside it: twice, in one world or in three, and alone.
+func TestARunIsAFunctionOfItsSeed(t *testing.T) {
+	var first, again, alone kept
+	env := eval.Env{Seed: 7}
+	one := A(90, first.judge)
+	one.Worlds = 1
+	played(t, one, env)
+	three := A(90, again.judge)
+	three.Worlds = 3
+	played(t, three, env)
+	for _, r := range Draw(7, 90, Keeps)[:10] {
+		played(t, A(1, alone.judge), eval.Env{Only: r.Seed})
+	}
+	for _, other := range []*kept{&again, &alone} {
+		for seed, steps := range other.steps {
+			if want := first.steps[seed]; !slices.Equal(steps, want) {
+				t.Errorf("run %d had two histories:\n%s\n\n%s", seed, strings.Join(want, "\n"), strings.Join(steps, "\n"))
 			}
 		}
 	}
-	t.Log(r.Notes)
-	for _, f := range r.Figures {
-		t.Logf("%+v", f)
+	if len(first.steps) != 90 || len(again.steps) != 90 || len(alone.steps) != 10 {
+		t.Errorf("%d, %d and %d runs", len(first.steps), len(again.steps), len(alone.steps))
+	}
+}
+
+// TestKeptPromises: where the profiles keep what they say nothing happens twice, on each engine, and loops without a ledger
+// show what there was to avoid.
+func TestKeptPromises(t *testing.T) {
+	for _, engine := range []string{world.SQLite, world.PostgreSQL} {
+		t.Run(engine, func(t *testing.T) {
+			env := eval.Env{Engine: engine, Seed: 11}
+			if engine == world.PostgreSQL {
+				env.DatabaseURL = pgtest.NewDatabase(t)
+			}
+			r := played(t, A(300, judge), env)
+			arms := map[eval.Arm]eval.Figures{}
+			for _, f := range r.Figures {
+				arms[f.Arm] = f
+			}
+			ledger, naive, keys := arms[eval.Opledger], arms[eval.Naive], arms[eval.VendorKeys]
+			if ledger.Duplicates+ledger.Lost+ledger.FalseDedupes != 0 || ledger.Runs != 300 {
+				t.Errorf("with a ledger: %+v", ledger)
+			}
+			if naive.Duplicates < 100 || keys.Duplicates < 50 || keys.Duplicates >= naive.Duplicates {
+				t.Errorf("without one: %+v, %+v", naive, keys)
+			}
+			if ledger.Ambiguous < 100 || ledger.ResolvedAlone < ledger.Ambiguous/2 || ledger.Reconciled == 0 {
+				t.Errorf("nothing was in doubt: %+v", ledger)
+			}
+		})
+	}
+}
+
+// TestBrokenPromises: what the ledger hears of is noticed.
+func TestBrokenPromises(t *testing.T) {
+	r := played(t, B(200, nil), eval.Env{Seed: 3})
+	f := r.Figures[2]
+	if f.Unflagged != 0 {
+		t.Errorf("%d duplicates passed without an incident", f.Unflagged)
+	}
+	if f.Duplicates == 0 || f.Incidents == 0 {
+		t.Errorf("nothing was broken: %+v", f)
+	}
+	for _, class := range registry.Classes {
+		for _, broken := range eval.BrokenPromises {
+			if r.Drawn[string(class)][broken] == 0 {
+				t.Errorf("%s was not broken in %s", broken, class)
+			}
+		}
+	}
+}
+
+// TestTheOtherCampaignsRun is not this one's to repeat.
+func TestTheOtherCampaignsRun(t *testing.T) {
+	seed := Draw(1, 1, Breaks)[0].Seed
+	if r := played(t, A(10, judge), eval.Env{Only: seed}); r.Skipped == "" {
+		t.Error("it was played")
 	}
 }

@@ -108,7 +108,7 @@ func inWorld(ctx context.Context, env eval.Env, do func(*stage) error) (err erro
 	if err != nil {
 		return err
 	}
-	s, err := openStage(ctx, world.Options{Engine: env.Engine, DatabaseURL: env.DatabaseURL, Dir: dir, Seed: env.Seed})
+	s, err := openStage(ctx, world.Options{Engine: env.Engine, DatabaseURL: env.DatabaseURL, Dir: dir, Seed: env.Seed, SteadyJitter: true})
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}

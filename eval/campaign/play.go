@@ -35,6 +35,7 @@ type play struct {
 	met       []eval.Fault
 	proposals int
 	contended int
+	withdrawn int // repetitions that were refused for as long as their agent asked, and that its user was told of
 
 	operations []string         // in the order in which they were heard of
 	undoes     map[string]*tool // operations of another tool than the run's
