@@ -23,7 +23,7 @@ func (c Control) Plan(ctx context.Context, businessKey string, faults ...eval.Fa
 	return c.call(ctx, http.MethodPost, "/control/plan", Plan{BusinessKey: businessKey, Faults: faults}, nil)
 }
 
-// DeliverTo says where webhooks go from now on.
+// DeliverTo says where webhooks go from now on. A process that is started again goes by its settings.
 func (c Control) DeliverTo(ctx context.Context, t Target) error {
 	return c.call(ctx, http.MethodPost, "/control/webhooks", t, nil)
 }

@@ -31,7 +31,7 @@
 //     incomplete: RFC 9112, section 8. slow_body: the head comes, and the rest later than anybody waits.
 //   - lookup_down: the write comes through and the read does not.
 //   - key_forgotten: an outage that lasts as long as the retention; who comes back after it, as Retry-After tells him, is not
-//     known any more. key_forgotten_early: the key is gone at once.
+//     known any more. key_forgotten_early: the key is gone at once. Where no key counts, both are a timeout after the commit.
 //   - duplicate_webhook, unordered_webhook, late_webhook: a webhook comes more than once, in any order, and is tried again for
 //     days: https://docs.stripe.com/webhooks#event-ordering and the sections around it. Out of order comes, last, the failure
 //     of a try before the one that succeeded (payment_intent.payment_failed of one that went well in the end).

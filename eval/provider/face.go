@@ -12,8 +12,16 @@ const BusinessKeyHeader = "Business-Key"
 // maxBody bounds a request.
 const maxBody = 1 << 20
 
-// routes are the provider's paths. What comes in by /keyed/ has its idempotency key heeded if the profile says so, what
-// comes in by /plain/ never.
+// routes are the provider's paths:
+//
+//	POST, PUT /keyed/{collection}       makes an effect, or undoes the one that "undoes" in the body names
+//	GET       /keyed/{collection}       lists what idempotency_key, client_reference and q (a text) all fit
+//	GET       /keyed/{collection}/{id}  shows one object
+//	GET       /read/{collection}        reads, and makes nothing
+//	          /control/                 steers it and reads its count: see Control
+//
+// What comes in by /keyed/ has its idempotency key heeded if the profile says so, what comes in by /plain/, with the same
+// paths below, never. The object keeps the body's "client_reference".
 func (s *service) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, door := range []string{"keyed", "plain"} {

@@ -55,22 +55,22 @@ func (k *key) forget(b behaviour, p Profile) {
 }
 
 // replay answers a request under a key that is known.
-func (p *Provider) replay(k *key, r Request, b behaviour, now time.Time) (answer Answer, final bool) {
+func (p *Provider) replay(k *key, r Request, b behaviour, now time.Time) Answer {
 	switch {
 	case k.shut.After(now):
 		a := refusal(http.StatusServiceUnavailable, "unavailable", "come back later")
 		a.Header.Set("Retry-After", seconds(k.shut.Sub(now)))
-		return a, true
+		return a
 	case !sameRequest(k.first, r):
-		return refusal(http.StatusBadRequest, "idempotency_key_reused", "this idempotency key came with other parameters before"), true
+		return refusal(http.StatusBadRequest, "idempotency_key_reused", "this idempotency key came with other parameters before")
 	case k.made == nil:
-		return refusal(http.StatusConflict, "idempotency_key_in_use", "the first request under this idempotency key is under way"), true
+		return refusal(http.StatusConflict, "idempotency_key_in_use", "the first request under this idempotency key is under way")
 	}
 	k.made.befall(b, p.profile, now)
 	k.forget(b, p.profile)
 	a := object(k.made, now)
 	a.Header.Set(ReplayedHeader, "true")
-	return a, true
+	return a
 }
 
 func sameRequest(a, b Request) bool {

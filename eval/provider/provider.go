@@ -103,11 +103,8 @@ func (p *Provider) take(r Request, b behaviour, now time.Time) Answer {
 	if r.Method == Read {
 		return p.read(r, b)
 	}
-	k, held := p.key(r, now)
-	if held {
-		if answer, final := p.replay(k, r, b, now); final {
-			return answer
-		}
+	if k, held := p.key(r, now); held {
+		return p.replay(k, r, b, now)
 	}
 	a := p.account(r.BusinessKey)
 	if a.refused = a.refused || b.makes == refuse; a.refused {
@@ -116,7 +113,7 @@ func (p *Provider) take(r Request, b behaviour, now time.Time) Answer {
 	if r.Method == Undo && p.effects.byID[r.Undoes] == nil {
 		return refusal(http.StatusNotFound, "no_such_object", "there is no object "+r.Undoes)
 	}
-	k = p.remember(r, b, now)
+	k := p.remember(r, b, now)
 	if b.makes == inFlight {
 		p.schedule(pending{at: now.Add(p.profile.InFlight), request: r, behaviour: b, key: k})
 		return Answer{}
