@@ -53,6 +53,7 @@ var (
 	babbling   = rules{class: class4, operations: 1, babbles: true}
 	finishing  = rules{class: class4, operations: 1, begin: true, finishesLater: true}
 	keyed      = rules{class: class3, operations: 1}
+	forgetful  = rules{class: class3, operations: 1, unasked: true}
 	exclusive  = rules{class: class4, operations: 2, group: true, begin: true}
 )
 
@@ -71,7 +72,7 @@ var mutants = []mutant{
 	{rules{class: class4, operations: 1, replays: true}, "once", broken{
 		name: "permit_handed_out_again", text: "the same request id always gets the same permit",
 		see: func(_ *world, c ledger.Command, o *ledger.Operation) {
-			if p, ok := c.(*ledger.Propose); ok && p.NewAttempt == "att_new" {
+			if is[*ledger.Propose](c) {
 				o.Terms.BeginRequired = true
 			}
 		},
@@ -101,7 +102,7 @@ var mutants = []mutant{
 		name: "begin_after_deadline", text: "a begin is accepted when the permit is gone", late: 100,
 		accepts: func(no *ledger.Refusal) bool { return no.Reason == ledger.ReasonPermitExpired },
 	}},
-	{replaying, "once", broken{
+	{replaying, "truth", broken{
 		name: "begin_without_nonce", text: "a second process's begin counts as a repeat of the first",
 		accepts: func(no *ledger.Refusal) bool { return no.Reason == ledger.ReasonNonceMismatch },
 	}},
@@ -281,8 +282,8 @@ var mutants = []mutant{
 			}
 		},
 	}},
-	{keyed, "once", broken{name: "fresh_vendor_key", text: "a resend carries a new vendor key", freshKey: true}},
-	{keyed, "once", broken{
+	{forgetful, "once", broken{name: "fresh_vendor_key", text: "a resend carries a new vendor key", freshKey: true}},
+	{forgetful, "once", broken{
 		name: "retention_from_last_moment", text: "the vendor's memory counts from the last attempt",
 		see: func(_ *world, c ledger.Command, o *ledger.Operation) {
 			for i := range o.Attempts {
@@ -297,7 +298,7 @@ var mutants = []mutant{
 			}
 		},
 	}},
-	{keyed, "once", broken{
+	{forgetful, "once", broken{
 		name: "retention_without_flight", text: "a resend may still be on its way when the vendor forgets",
 		see: func(_ *world, c ledger.Command, o *ledger.Operation) {
 			if is[*ledger.Propose](c) {
@@ -342,13 +343,11 @@ var mutants = []mutant{
 			}
 		},
 	}},
-	{plain, "sight", broken{
-		name: "nobody_asked", text: "what stays unknown is put before nobody",
+	{rules{class: class4, operations: 1, begin: true, queued: true}, "sight", broken{
+		name: "work_forgotten", text: "an attempt that failed leaves no work behind",
 		keep: func(_ *world, _ ledger.Command, _, o *ledger.Operation) {
-			if o.State == ledger.UnknownOutcome {
-				o.Human = nil
-				o.Terms.HumanAfter = -time.Since(time.Time{}) // a time that never comes
-				o.StateSince = time.Time{}
+			if o.State == ledger.FailedRetryable {
+				o.ClosedAt = o.StateSince
 			}
 		},
 	}},
@@ -375,7 +374,7 @@ func TestBrokenRulesAreNoticed(t *testing.T) {
 	for _, m := range mutants {
 		t.Run(m.broken.name, func(t *testing.T) {
 			r := m.rules
-			r.broken, r.horizon, r.depth = &m.broken, 7, 13
+			r.broken, r.horizon, r.depth = &m.broken, 7, 12
 			s := search{rules: r}
 			f, err := s.run(t.Context())
 			if err != nil {

@@ -58,8 +58,8 @@ func (w world) callerSteps(r rules, i int, add adder) {
 				continue
 			}
 			w.proposal(r, i, n+1, s, proposes, add)
-			if o != nil && r.replays && o.Live != 0 && !w.copied(i) {
-				w.proposal(r, i, n, s, proposesAgain, add)
+			if o != nil && r.replays && o.Live != 0 && !o.LiveAttempt().HandedAgain {
+				w.proposal(r, i, w.earnedBy(o), s, proposesAgain, add)
 			}
 		}
 	}
@@ -72,22 +72,28 @@ func (w world) callerSteps(r rules, i int, add adder) {
 	}
 }
 
-// copied reports whether the live permit has been handed to a second process already.
-func (w *world) copied(i int) bool {
-	o := w.operation(i)
-	return o.LiveAttempt().HandedAgain
+// earnedBy is the number of the request that earned the live attempt.
+func (w *world) earnedBy(o *ledger.Operation) int {
+	for _, c := range w.rows.claims {
+		if c.Kind == ledger.ClaimRequest && c.OperationID == o.ID && c.AttemptID == o.LiveAttempt().ID {
+			return int(c.Value[len(c.Value)-1] - '0')
+		}
+	}
+	return len(o.Attempts)
 }
 
 // proposal proposes through one server, under the request for the nth attempt.
 func (w world) proposal(r rules, i, n, s int, verb verb, add adder) {
 	c := r.propose(&w, i, n, w.servers[s].epoch)
-	if verb == proposesAgain {
-		c.NewAttempt, c.NewOperation = "att_new", "op_new"
+	had := 0
+	if o := w.operation(i); o != nil {
+		had = len(o.Attempts)
+		c.NewAttempt = attemptID(i, had+1) // a repeat that comes too late may earn another one
 	}
 	to, out := w.decide(r, c)
 	to = to.readsAnew(s, out.Err)
 	if a, ok := out.Reply.(*ledger.Answer); ok && a.Permit != nil {
-		to = to.granted(&w, i, a.Permit, verb == proposesAgain)
+		to = to.granted(&w, i, a.Permit, int(a.Permit.Attempt.Number) == had)
 	}
 	add(step{verb: verb, actor: byte(i)}, to)
 }
@@ -206,7 +212,7 @@ func (w world) claimSteps(r rules, s, i int, o *ledger.Operation, add adder) {
 		}
 		return
 	}
-	if o.State == ledger.UnknownOutcome {
+	if o.State == ledger.UnknownOutcome && !r.unasked {
 		does.verb = asks
 		w.ask(r, s, i, does, add)
 	}

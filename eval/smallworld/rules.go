@@ -41,6 +41,7 @@ type rules struct {
 	cancels       bool // somebody may wish it cancelled
 	extends       bool // a holder may ask for one tick more
 	queued        bool // workers carry it out and ask the provider, as the ledger hands it to them
+	unasked       bool // the provider cannot be asked
 	configures    bool // an operator may forbid the tool, while servers hold the rules as they read them before
 	leases        bool // two workflows take leases on the entity, and propose under them
 
@@ -81,7 +82,7 @@ func (r rules) String() string {
 	}{
 		{"exclusive", r.group}, {"begin", r.begin}, {"replays", r.replays}, {"a babbling layer", r.babbles},
 		{"finishes later", r.finishesLater}, {"lookups lie", r.lookupsLie}, {"cancels", r.cancels}, {"extends", r.extends},
-		{"queued", r.queued}, {"configured", r.configures}, {"leases", r.leases},
+		{"queued", r.queued}, {"cannot be asked", r.unasked}, {"configured", r.configures}, {"leases", r.leases},
 	} {
 		if trait.on {
 			traits = append(traits, trait.name)
@@ -111,6 +112,9 @@ func (r rules) terms() ledger.Terms {
 		Provider: "provider", VendorKeyed: r.keyed(), KeyLength: 64, Retention: retention * tick, MatchedEarly: true,
 		Lookups: []registry.Lookup{{By: registry.ByClientReference}},
 		Flight:  flight * tick, Propagation: lag * tick, TimeToFinish: finish * tick,
+	}
+	if r.unasked {
+		t.Lookups = nil
 	}
 	if r.queued {
 		t.Executor = registry.Worker
