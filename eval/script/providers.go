@@ -22,20 +22,27 @@ func newRunner(s *Scenario, w *world.World) (*runner, error) {
 	}, nil
 }
 
-// provider is the other side of a tool: a simulator with the numbers that the tool's own profile states.
+// provider is the other side of a tool: a simulator with the numbers that the tool's own profile states. Tools of one
+// provider share it, as they do in the world; the numbers are those of the first that is used.
 func (r *runner) provider(tool string) *provider.Provider {
-	if p := r.providers[tool]; p != nil {
+	profile := r.scenario.definition(tool).GetProvider()
+	name := profile.GetName() + "/" + profile.GetAccount()
+	if p := r.providers[name]; p != nil {
 		return p
 	}
-	profile := provider.Profile{}
-	for _, t := range r.scenario.Tools {
+	p := provider.New(provider.Options{Clock: r.world.Now, Profile: stated(profile)})
+	r.providers[name] = p
+	return p
+}
+
+// definition is a tool as the scenario starts with it, or as the shared file has it.
+func (s *Scenario) definition(tool string) *pb.ToolDefinition {
+	for _, t := range s.Tools {
 		if t.Name == tool {
-			profile = stated(t.Provider)
+			return t
 		}
 	}
-	p := provider.New(provider.Options{Clock: r.world.Now, Profile: profile})
-	r.providers[tool] = p
-	return p
+	return s.known[tool]
 }
 
 // stated is a tool's profile in the simulator's terms.

@@ -26,7 +26,7 @@ type runner struct {
 	first    *grpc.ClientConn
 	twin     *grpc.ClientConn // nil until a step asks for it
 
-	providers map[string]*provider.Provider // by tool
+	providers map[string]*provider.Provider // by name and account
 	keys      map[string][]string           // by business key: the operations for which something was sent
 	faults    map[string][]eval.Fault       // by business key
 

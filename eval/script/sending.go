@@ -32,11 +32,12 @@ var sending = map[string]verb{
 // sendWords are what a send says: the permit that it acts on, the business key that the provider counts by, and the fault
 // that it meets.
 type sendWords struct {
-	key   string
-	fault eval.Fault
+	key    string
+	fault  eval.Fault
+	undoes string // the effect that it undoes; empty: it makes one
 }
 
-func readSend(s *Step) (w sendWords, err error) {
+func readSend(s *Step, l *labels) (w sendWords, err error) {
 	w.fault = eval.NoFault
 	for _, f := range s.fields {
 		word, err := text(f.value)
@@ -50,8 +51,12 @@ func readSend(s *Step) (w sendWords, err error) {
 			if w.fault = eval.Fault(word); !provider.Behaves(w.fault) {
 				return w, at(f.value, "%q is no fault of a provider", word)
 			}
+		case "undoes":
+			if w.undoes, err = l.resolve(f.value, word); err != nil {
+				return w, err
+			}
 		default:
-			return w, unknown(f.name, "part of a send", []string{"key", "fault"})
+			return w, unknown(f.name, "part of a send", []string{"key", "fault", "undoes"})
 		}
 	}
 	if w.key == "" {
@@ -61,7 +66,7 @@ func readSend(s *Step) (w sendWords, err error) {
 }
 
 func checkSend(x *filling, s *Step) error {
-	_, err := readSend(s)
+	_, err := readSend(s, x.labels)
 	x.reply = &pb.ProviderAnswer{}
 	if err == nil {
 		_, err = x.permitOf(s.subject)
@@ -71,7 +76,7 @@ func checkSend(x *filling, s *Step) error {
 
 // send makes the request that each permit of a step is for. It takes no time of the world's.
 func send(ctx context.Context, r *runner, s *Step) error {
-	w, err := readSend(s)
+	w, err := readSend(s, r.labels)
 	if err != nil {
 		return err
 	}
@@ -94,10 +99,14 @@ func send(ctx context.Context, r *runner, s *Step) error {
 // write sends one request, and writes it down.
 func (r *runner) write(s *Step, p *pb.Permit, w sendWords) provider.Answer {
 	c := eval.Call{By: r.callerOf(s.Caller), Method: "send", Began: r.world.Now(), Sequence: r.next()}
-	a := r.provider(p.Tool).Write(provider.Request{
+	request := provider.Request{
 		Collection: p.Tool, BusinessKey: w.key, VendorKey: p.VendorIdempotencyKey, ClientReference: p.ClientReference,
-		Body: []byte(p.DispatchArgumentsJson),
-	}, w.fault)
+		Body: []byte(p.DispatchArgumentsJson), Undoes: w.undoes,
+	}
+	if w.undoes != "" {
+		request.Method = provider.Undo
+	}
+	a := r.provider(p.Tool).Write(request, w.fault)
 	c.Ended, c.EndSeq = r.world.Now(), r.next()
 	r.calls = append(r.calls, c)
 	r.keys[w.key] = append(r.keys[w.key], p.OperationId)

@@ -36,8 +36,7 @@ var leasing = map[string]verb{
 			if r := x.request.(*pb.AcquireEntityLeaseRequest); r.Ttl == nil {
 				r.Ttl = durationpb.New(leaseTTL)
 			}
-			x.put("workflow_id", "wf_1")
-			x.put("run_id", "run_1")
+			inWorkflow(x)
 			return requestID(x)
 		},
 	},

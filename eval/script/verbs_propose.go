@@ -17,8 +17,7 @@ var proposing = map[string]verb{
 			"call_id": callID, "request": sameRequest, "lease": proving, "overrides": overrides, "repeat_grant": repeatGrant, "revise": revise,
 		},
 		finish: func(x *filling) error {
-			x.put("workflow_id", "wf_1")
-			x.put("run_id", "run_1")
+			inWorkflow(x)
 			return requestID(x)
 		},
 	},
@@ -47,6 +46,15 @@ var proposing = map[string]verb{
 		},
 	},
 	"get": {method: "OperationService/GetOperation", subject: ofOperation},
+}
+
+// inWorkflow puts a request into the workflow and run that scenarios are in, unless the step states others, or none.
+func inWorkflow(x *filling) {
+	for word, usual := range map[string]string{"workflow": "wf_1", "run": "run_1"} {
+		if !x.stated(word) {
+			x.put(word+"_id", usual)
+		}
+	}
 }
 
 // arguments writes a document into a text field.
