@@ -13,8 +13,10 @@
 //	heed           once anybody has said that the effect exists, no permit, begin or extension is given
 //	one permit     of an operation's attempts at most one is live, the newest, exactly while it is dispatched
 //	group          of an exclusive group's operations on one entity at most one holds a permit, and none is made beside an open one
+//	lease          an entity is granted to a workflow only while no other workflow's operation on it may have its effect
 //	fencing        the fencing numbers of a scope only grow
 //	configuration  no permit and no begin is given against a rule that holds by then, whatever a server has read before
+//	claims         claimed work does nothing once somebody else has been at its operation
 //	sight          an operation that has not ended is due for something, or a person has been asked
 //	a way          from every state, time alone leads every operation to an end or to a person
 //

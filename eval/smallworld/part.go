@@ -40,7 +40,7 @@ func (p *part) Run(ctx context.Context, env eval.Env) (*eval.Result, error) {
 		if f.exhausted {
 			exhausted++
 		}
-		result.Notes = append(result.Notes, fmt.Sprintf("%s: %s", r, f))
+		result.Notes = append(result.Notes, fmt.Sprintf("%s, up to tick %d: %s", r, r.horizon, f))
 		if f.wrong != "" {
 			result.Findings = append(result.Findings, p.finding(r, f))
 		}
