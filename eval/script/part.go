@@ -72,7 +72,7 @@ func (p *part) run(ctx context.Context, env eval.Env) (findings []eval.Finding, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	r, err := newRunner(p.scenario, w)
+	r, err := newRunner(p.scenario, w, env.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (p *part) found(ctx context.Context, r *runner, defects []error) ([]eval.Fi
 	finding := func(checker, message string) {
 		all = append(all, eval.Finding{
 			Checker: checker, Dimension: p.scenario.Dimension, Part: p.Name(), Message: message, History: r.history,
-			Replay: "opledger eval --part " + p.Name(),
+			Replay: p.replay(r),
 		})
 	}
 	if m := r.missed; m != nil {
@@ -110,11 +110,16 @@ func (p *part) found(ctx context.Context, r *runner, defects []error) ([]eval.Fi
 	for _, record := range records {
 		for _, f := range p.judge(record) {
 			f.Part, f.Dimension, f.History = p.Name(), p.scenario.Dimension, r.history
-			f.Replay = "opledger eval --part " + p.Name()
+			f.Replay = p.replay(r)
 			all = append(all, f)
 		}
 	}
 	return all, err
+}
+
+// replay is the command that shows a finding again.
+func (p *part) replay(r *runner) string {
+	return fmt.Sprintf("opledger eval --scenario %s --engine %s", p.Name(), r.engine)
 }
 
 // lapses are how long the world runs on behind the last step, with nobody in it but the ledger's own due work.

@@ -11,13 +11,13 @@ import (
 )
 
 // newRunner makes the runner of a scenario in a fresh world.
-func newRunner(s *Scenario, w *world.World) (*runner, error) {
+func newRunner(s *Scenario, w *world.World, engine string) (*runner, error) {
 	conn, err := w.Conn()
 	if err != nil {
 		return nil, err
 	}
 	return &runner{
-		scenario: s, world: w, first: conn, began: w.Now(), labels: &labels{steps: map[string]*outcome{}},
+		scenario: s, engine: engine, world: w, first: conn, began: w.Now(), labels: &labels{steps: map[string]*outcome{}},
 		providers: map[string]*provider.Provider{}, keys: map[string][]string{}, faults: map[string][]eval.Fault{},
 	}, nil
 }

@@ -21,6 +21,7 @@ import (
 // runner carries out one scenario in one world.
 type runner struct {
 	scenario *Scenario
+	engine   string
 	world    *world.World
 	labels   *labels
 	first    *grpc.ClientConn
