@@ -77,6 +77,9 @@ func (f *findings) asTheLedgerSays() {
 		return
 	}
 	for _, o := range r.Operations {
+		if o.CompensatesOperationId != "" {
+			continue // what it did is that another's effect is undone
+		}
 		own := effectsOf(r, o)
 		standing := count(own)
 		switch s := o.State; {
@@ -98,6 +101,7 @@ func (f *findings) asAWhole() {
 	says, open := 0, 0
 	for _, o := range r.Operations {
 		switch {
+		case o.CompensatesOperationId != "":
 		case saysDone(o.State):
 			says++
 		case mayHave(o.State):

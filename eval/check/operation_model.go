@@ -129,7 +129,7 @@ func (s held) proposed(c *operationCall, q *pb.ProposeOperationRequest) []held {
 		return s.granted(c, q.RequestId)
 	case m.Decision == pb.Decision_DECISION_PLANNED:
 		return []held{s}
-	case m.Decision == pb.Decision_DECISION_REPLAYED && !ended(m.Result.GetState()):
+	case m.Decision == pb.Decision_DECISION_REPLAYED && !ended(m.Result.GetState()) && m.Result.GetState() != compensating:
 		return nil
 	case m.Decision == pb.Decision_DECISION_IN_FLIGHT && m.Result.GetState() == dispatched:
 		return s.shows(dispatched, m.Holder.GetAttemptId())
