@@ -107,7 +107,7 @@ func TestWebhooksOnTheWire(t *testing.T) {
 			if err := c.Plan(t.Context(), "order-1", fault); err != nil {
 				t.Fatal(err)
 			}
-			exchange(t, "POST", c.URL+"/keyed/charges", order, KeyHeader, "vk-1")
+			exchangeWithin(t, soon, "POST", c.URL+"/keyed/charges", order, KeyHeader, "vk-1")
 			if got := r.await(t, len(want)); !slices.Equal(got, want) {
 				t.Errorf("%v, want %v", got, want)
 			}

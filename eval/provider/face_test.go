@@ -64,10 +64,19 @@ type seen struct {
 	err    error // of the exchange, or of reading the body
 }
 
-// exchange sends one request on a connection of its own, and gives up soon.
+// soon is how long a client waits where no answer is to come.
+const soon = 500 * time.Millisecond
+
+// exchange sends one request on a connection of its own, and waits for its answer.
 func exchange(t *testing.T, method, url, body string, header ...string) seen {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	return exchangeWithin(t, minute, method, url, body, header...)
+}
+
+// exchangeWithin gives up after a time.
+func exchangeWithin(t *testing.T, patience time.Duration, method, url, body string, header ...string) seen {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -97,9 +106,12 @@ func TestFaultsOnTheWire(t *testing.T) {
 			if err := c.Plan(t.Context(), "order-1", fault); err != nil {
 				t.Fatal(err)
 			}
-			got := exchange(t, "POST", c.URL+"/keyed/charges", order, KeyHeader, "vk-1")
 			pure := newStand(t, quick())
-			want := pure.send(fault)
+			want, patience := pure.send(fault), minute
+			if want.Kind == NoAnswer {
+				patience = soon
+			}
+			got := exchangeWithin(t, patience, "POST", c.URL+"/keyed/charges", order, KeyHeader, "vk-1")
 			switch {
 			case want.Kind == Reset:
 				if !errors.Is(got.err, syscall.ECONNRESET) {
@@ -176,7 +188,7 @@ func TestALookupThatIsDownOnTheWire(t *testing.T) {
 	if err := c.Plan(t.Context(), "order-1", eval.LookupDown); err != nil {
 		t.Fatal(err)
 	}
-	exchange(t, "POST", c.URL+"/keyed/charges", order)
+	exchangeWithin(t, soon, "POST", c.URL+"/keyed/charges", order)
 	made, err := c.All(t.Context())
 	if err != nil || len(made) != 1 {
 		t.Fatal(made, err)

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +44,14 @@ func TestALineThatACrashCutIsDropped(t *testing.T) {
 		}
 		s.want(want)
 		s.send(eval.TimeoutAfterCommit)
+	}
+	if text, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) { // and nothing of the cut is left
+		if !json.Valid(line) || !bytes.HasSuffix(line, []byte("\n")) {
+			t.Errorf("a line is %q", line)
+		}
 	}
 }
 

@@ -38,8 +38,8 @@ func TestTheTruthOutlivesAKill(t *testing.T) {
 	if err := p.Plan(t.Context(), "order-2", eval.LateCommit); err != nil {
 		t.Fatal(err)
 	}
-	exchange(t, "POST", p.URL+"/keyed/charges", order, KeyHeader, "vk-1")
-	exchange(t, "POST", p.URL+"/keyed/charges", `{"business_key":"order-2"}`)
+	exchangeWithin(t, soon, "POST", p.URL+"/keyed/charges", order, KeyHeader, "vk-1")
+	exchangeWithin(t, soon, "POST", p.URL+"/keyed/charges", `{"business_key":"order-2"}`)
 	if !p.Kill() {
 		t.Fatal("it had ended by itself")
 	}
