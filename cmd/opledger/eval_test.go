@@ -257,3 +257,29 @@ func TestAnEvaluationThatIsStoppedTellsWhatItFound(t *testing.T) {
 	}
 	has(t, "text", out.String(), "until here", "second could not be done: stopped", "NOT DONE")
 }
+
+// TestEvalForReal evaluates with what the program ships: a scenario by its name, and one of a user with the user's tools.
+func TestEvalForReal(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "own.yaml")
+	if err := os.WriteFile(own, []byte("name: own\ntitle: One receipt\ndimension: retry_safety\nuse: [email.send]\nsteps:\n"+
+		"  - propose: email.send\n    arguments: {template: receipt, ref: order_1, to: [kim@example.com]}\n    expect: {decision: DENIED}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := do(t, "eval", "--scenario", "fc-101", "--seed", "1")
+	if got.status != exitOK {
+		t.Errorf("got %+v", got)
+	}
+	has(t, "text", got.out, "script/fc-101  passed", "opledger eval --scenario fc-101 --engine sqlite --seed 1")
+	got = do(t, "eval", "--scenario", own, "--tools", tool("email.send"), "--seed", "1")
+	if got.status != exitFailed {
+		t.Errorf("got %+v", got)
+	}
+	has(t, "text", got.out, "own.yaml:6", "EXECUTE", "again: opledger eval --scenario "+own+" --tools "+tool("email.send")+" --seed 1 --engine sqlite")
+	if got := do(t, "eval", "--scenario", own); got.status != exitNotDone || !strings.Contains(got.err, "email.send") {
+		t.Errorf("without its tools: got %+v", got)
+	}
+	if got := do(t, "eval", "--suite", "model", "--server", "127.0.0.1:1"); got.status != exitNotDone || !strings.Contains(got.out, "nothing has been shown") {
+		t.Errorf("of a server that no part asks: got %+v", got)
+	}
+	has(t, "list", do(t, "eval", "list").out, "standard", "full", "storm", "fc-101")
+}

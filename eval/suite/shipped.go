@@ -39,7 +39,7 @@ var Shipped = Attack{
 			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world, some storms.",
 			LeftOut: []string{fewStorms, noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, fixed(smallworld.Part(standardDepth)), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
+				return planOf(scripts, fixed(apart{smallworld.Part(standardDepth)}), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
 					drawn(campaign.A(standardA, check.All)), drawn(campaign.B(standardB, check.All)))
 			},
 		},
@@ -47,7 +47,7 @@ var Shipped = Attack{
 			Name: "full", About: "All there is, in full size; with --for, further seeds for as long as told.",
 			LeftOut: []string{noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, fixed(smallworld.Part(0)), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
+				return planOf(scripts, fixed(apart{smallworld.Part(0)}), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
 					drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
 			},
 		},
@@ -69,7 +69,7 @@ var Shipped = Attack{
 		{
 			Name: "model", About: "Every interleaving of the small worlds, each to its own depth.",
 			LeftOut: []string{noCampaigns, noScripts, noStorms, noLoad},
-			Plan:    func() (Plan, error) { return planOf(fixed(smallworld.Part(0))) },
+			Plan:    func() (Plan, error) { return planOf(fixed(apart{smallworld.Part(0)})) },
 		},
 		{
 			Name: "storm", About: "Real processes, killed and frozen at each step of an operation's life, and wires that fail between them.",
