@@ -53,14 +53,14 @@ func once[Q, A any](a *actor, method string, request *Q, call unary[Q, A]) (*A, 
 
 // opened notes the beginning of a call.
 func (p *play) opened(a *actor, method string) *eval.Call {
-	c := &eval.Call{By: a.name, Method: method, Began: p.stage.clock(), Sequence: p.sequence}
+	c := &eval.Call{By: a.name, Method: method, Began: p.clock(), Sequence: p.sequence}
 	p.sequence++
 	return c
 }
 
 // done keeps a call that has come to its end.
 func (p *play) done(c *eval.Call) {
-	c.Ended, c.EndSeq = p.stage.clock(), p.sequence
+	c.Ended, c.EndSeq = p.clock(), p.sequence
 	p.sequence++
 	p.calls = append(p.calls, *c)
 }

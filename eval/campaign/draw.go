@@ -73,7 +73,7 @@ func Draw(seed uint64, n int, suite Suite) []Run {
 var (
 	firstFaults = append([]eval.Fault{eval.RateLimited, eval.RateLimited, eval.RateLimited, eval.RateLimitedBare, eval.RateLimitedBare}, otherFaults...)
 	otherFaults = without(eval.ProviderFaults, eval.RateLimited, eval.RateLimitedBare)
-	processes   = append([]eval.Fault{""}, eval.ProcessFaults...)
+	processes   = append([]eval.Fault{"", "", ""}, eval.ProcessFaults...)
 	agents      = []string{
 		RetryLoop, Replay, TwoChannels, Rephraser, TwoRuns, Liar, Repeats, RetryLoop, Replay, TwoChannels,
 		RetryLoop, Replay, TwoChannels, Rephraser, TwoRuns, Liar, Repeats, RetryLoop, Replay,
@@ -83,17 +83,40 @@ var (
 // rateLimits is how many places rate limits have at the head of the first cycle.
 const rateLimits = 5
 
+// thirdShift keeps the third fault from being the second once more.
+const thirdShift = 7
+
+// shares is how many of so many runs each class gets, in the order of the class table. An operation that may not be sent
+// again meets fewer of its faults than one that is read as often as one likes.
+var shares = []int{3, 3, 4, 4, 6}
+
+// classAt is the class of a place, and which of the class's places it is.
+func classAt(place int) (registry.Class, int) {
+	all := 0
+	for _, share := range shares {
+		all += share
+	}
+	round, in := place/all, place%all
+	for i, share := range shares {
+		if in < share {
+			return registry.Classes[i], round*share + in
+		}
+		in -= share
+	}
+	panic("a place is in one of the shares")
+}
+
 // One is the run of a seed.
 func One(seed uint64) Run {
 	place := int(seed & (suiteBit - 1))
-	r := Run{Seed: seed, Suite: Keeps, Class: registry.Classes[place%len(registry.Classes)]}
-	at := place / len(registry.Classes)
+	class, at := classAt(place)
+	r := Run{Seed: seed, Suite: Keeps, Class: class}
 	turn, in := at/len(firstFaults), at%len(firstFaults)
 	second := turn + at
 	if in < rateLimits {
 		second = turn*rateLimits + in
 	}
-	r.Provider = []eval.Fault{firstFaults[in], otherFaults[second%len(otherFaults)]}
+	r.Provider = []eval.Fault{firstFaults[in], otherFaults[second%len(otherFaults)], otherFaults[(second+turn+thirdShift)%len(otherFaults)]}
 	r.Process = processes[at%len(processes)]
 	r.Agent = agents[at%len(agents)]
 	if seed&suiteBit != 0 {

@@ -29,6 +29,11 @@ func TestManyByHand(t *testing.T) {
 		fs := append(check.All(r), k.judge(r)...)
 		k.mu.Lock()
 		defer k.mu.Unlock()
+		for _, o := range r.Operations {
+			if o.NeedsHuman != nil {
+				fs = append(fs, eval.Finding{Checker: "human", Message: r.Tool})
+			}
+		}
 		for _, f := range fs {
 			m := f.Checker + ": " + ids.ReplaceAllString(f.Message, "#")
 			seen[m]++

@@ -76,6 +76,12 @@ func (s *stage) begin(number int, r Run) {
 	p.cast()
 }
 
+// clock is the world's time with the order of what happens in it: a tick stands still while it is played, and what comes
+// later in it has a later time all the same.
+func (p *play) clock() time.Time {
+	return p.stage.clock().Add(time.Duration(p.sequence) * time.Microsecond)
+}
+
 // id makes a UUID from the run's own chance.
 func (p *play) id() string {
 	var u uuid.UUID

@@ -60,7 +60,7 @@ func (p *play) record() eval.Record {
 	p.list()
 	r := eval.Record{
 		Run: p.run.Seed, Arm: eval.Opledger, Class: p.run.Class, Tool: p.run.Tool, Agent: p.run.Agent, Key: p.ref, Faults: slices.Clone(p.met),
-		Started: p.started, Ended: p.stage.clock(), Wanted: wanted(p.run) - p.withdrawn, Refusable: p.refused(),
+		Started: p.started, Ended: p.clock(), Wanted: wanted(p.run) - p.withdrawn, Refusable: p.refused(),
 		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Steps: p.steps,
 	}
 	r.Heard = p.sim.allHeard(r.Effects)

@@ -21,7 +21,7 @@ type sim struct {
 }
 
 func newSim(p *play) *sim {
-	return &sim{play: p, p: newProvider(p.tool, p.stage.clock), told: map[string]bool{}}
+	return &sim{play: p, p: newProvider(p.tool, p.clock), told: map[string]bool{}}
 }
 
 // newProvider is the provider that a tool's profile speaks of. The store of an internal write is one too: it keeps the keys

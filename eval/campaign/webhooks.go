@@ -36,12 +36,12 @@ func webhookInbox() server.Inbox {
 // deliver hands in what the run's provider has to tell by now, where the tool's profile names its source.
 func (p *play) deliver() {
 	if !p.tool.hooked {
-		p.sim.p.WebhooksOf(p.ref, p.stage.clock())
-		p.sim.p.WebhooksOf(p.sim.undoKey(), p.stage.clock())
+		p.sim.p.WebhooksOf(p.ref, p.clock())
+		p.sim.p.WebhooksOf(p.sim.undoKey(), p.clock())
 		return
 	}
-	p.sim.p.WebhooksOf(p.sim.undoKey(), p.stage.clock()) // the tool that undoes has no source
-	for _, d := range p.sim.p.WebhooksOf(p.ref, p.stage.clock()) {
+	p.sim.p.WebhooksOf(p.sim.undoKey(), p.clock()) // the tool that undoes has no source
+	for _, d := range p.sim.p.WebhooksOf(p.ref, p.clock()) {
 		body, err := json.Marshal(map[string]any{
 			"id": d.ID, "type": d.Type, "status": d.Status, "occurred": d.Occurred.Format(time.RFC3339Nano),
 			"client_reference": d.ClientReference, "object_id": d.ObjectID,
