@@ -83,7 +83,7 @@ func (r *receiver) await(t *testing.T, n int) (types []string) {
 	for range n {
 		select {
 		case <-r.heard:
-		case <-t.Context().Done():
+		case <-bounded(t).Done():
 			t.Fatal("the webhooks did not come")
 		}
 	}
@@ -138,7 +138,7 @@ func TestAWebhookThatIsNotTakenComesAgain(t *testing.T) {
 	if got := r.await(t, 2); !slices.Equal(got, []string{Succeeded, Succeeded}) || r.came[0].ID != r.came[1].ID {
 		t.Errorf("%v", got)
 	}
-	if _, err := p.Await(t.Context(), func(c Counts) bool { return c.Webhooks == 0 }); err != nil {
+	if _, err := p.Await(bounded(t), func(c Counts) bool { return c.Webhooks == 0 }); err != nil {
 		t.Fatal(err)
 	}
 	if !p.Kill() {

@@ -73,6 +73,14 @@ func exchange(t *testing.T, method, url, body string, header ...string) seen {
 	return exchangeWithin(t, minute, method, url, body, header...)
 }
 
+// bounded ends a wait for what does not come.
+func bounded(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // exchangeWithin gives up after a time.
 func exchangeWithin(t *testing.T, patience time.Duration, method, url, body string, header ...string) seen {
 	t.Helper()
@@ -132,7 +140,7 @@ func TestFaultsOnTheWire(t *testing.T) {
 				}
 			}
 			pure.pass(minute)
-			counts, err := c.Await(t.Context(), func(c Counts) bool { return c.Late == 0 || fault == eval.DelayLongerThanStated })
+			counts, err := c.Await(bounded(t), func(c Counts) bool { return c.Late == 0 || fault == eval.DelayLongerThanStated })
 			if err != nil || counts.Effects["charges"] != len(pure.All()) || counts.Writes["charges"] != 1 {
 				t.Errorf("%+v %v, want %d effects", counts, err, len(pure.All()))
 			}
@@ -222,7 +230,7 @@ func TestWhoHoldsIsCutAtTheEnd(t *testing.T) {
 		}
 		cut <- err
 	}()
-	if _, err := c.Await(t.Context(), func(c Counts) bool { return c.Effects["charges"] == 1 }); err != nil {
+	if _, err := c.Await(bounded(t), func(c Counts) bool { return c.Effects["charges"] == 1 }); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
