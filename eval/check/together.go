@@ -126,7 +126,7 @@ func (t *together) groups() {
 		}
 		for i, a := 1, all[0]; i < len(all); i++ {
 			b := all[i]
-			if b.from.Before(a.to) && !lifted(a) && !lifted(b) {
+			if b.from.Before(a.to) && a.from.Before(b.to) && !lifted(a) && !lifted(b) {
 				t.add(b.record, checkerHistory, eval.ConcurrencySafety, "two permits of %s are out at once: %s of %s and %s of %s", scope,
 					a.attempt.AttemptId, a.operation.OperationId, b.attempt.AttemptId, b.operation.OperationId)
 			}
