@@ -28,7 +28,8 @@ func shippedScenarios() ([]Scenario, error) {
 func judged(all []*script.Scenario) []Scenario {
 	var list []Scenario
 	for _, s := range all {
-		list = append(list, Scenario{Part: script.Part(s, check.All), Name: s.Name, Title: s.Title, Dimension: s.Dimension})
+		part := checked{script.Part(s, check.All), scriptCheckers}
+		list = append(list, Scenario{Part: part, Name: s.Name, Title: s.Title, Dimension: s.Dimension})
 	}
 	return list
 }

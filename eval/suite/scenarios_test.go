@@ -3,6 +3,7 @@ package suite
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,7 +76,7 @@ func TestAScenarioThatDoesNotComeTrueIsAFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := found[0].Run(t.Context(), eval.Env{Engine: "sqlite", Dir: t.TempDir()})
-	if err != nil || len(r.Findings) != 1 || r.Findings[0].Checker != "expect" || len(r.Findings[0].History) == 0 {
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Checker != "expect" || len(r.Findings[0].History) == 0 || !slices.Equal(r.Checked, []string{"expect"}) {
 		t.Errorf("came to %+v, %v", r, err)
 	}
 }

@@ -39,7 +39,7 @@ var Shipped = Attack{
 			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world, some storms.",
 			LeftOut: []string{fewStorms, noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, fixed(apart{smallworld.Part(standardDepth)}), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
+				return planOf(scripts, model(standardDepth), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
 					drawn(campaign.A(standardA, check.All)), drawn(campaign.B(standardB, check.All)))
 			},
 		},
@@ -47,7 +47,7 @@ var Shipped = Attack{
 			Name: "full", About: "All there is, in full size; with --for, further seeds for as long as told.",
 			LeftOut: []string{noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, fixed(apart{smallworld.Part(0)}), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
+				return planOf(scripts, model(0), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
 					drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
 			},
 		},
@@ -69,7 +69,7 @@ var Shipped = Attack{
 		{
 			Name: "model", About: "Every interleaving of the small worlds, each to its own depth.",
 			LeftOut: []string{noCampaigns, noScripts, noStorms, noLoad},
-			Plan:    func() (Plan, error) { return planOf(fixed(apart{smallworld.Part(0)})) },
+			Plan:    func() (Plan, error) { return planOf(model(0)) },
 		},
 		{
 			Name: "storm", About: "Real processes, killed and frozen at each step of an operation's life, and wires that fail between them.",
@@ -87,11 +87,11 @@ var Shipped = Attack{
 // single is one round of a storm, storm/STEP/PROCESS/BLOW, or the failing wires.
 func single(name string) (eval.Part, bool) {
 	if name == "wires" {
-		return storm.Wires{Intents: wholeWires, Judge: check.All}, true
+		return checked{storm.Wires{Intents: wholeWires, Judge: check.All}, allCheckers}, true
 	}
 	round, found := strings.CutPrefix(name, "storm/")
 	part := storm.Part{Only: round, Judge: check.All}
-	return part, found && round != "" && part.Size(eval.Env{}) == 1
+	return checked{part, allCheckers}, found && round != "" && part.Size(eval.Env{}) == 1
 }
 
 // planOf makes a plan of groups, one after the other.
@@ -120,12 +120,16 @@ func scripts() (Group, error) {
 	return Group{Parts: parts, AtOnce: runtime.GOMAXPROCS(0)}, nil
 }
 
-// drawn is a part that hangs on the seed.
+// drawn is a part that hangs on the seed, and whose records all checkers judge.
 func drawn(part eval.Part) func() (Group, error) {
-	return func() (Group, error) { return Group{Parts: []eval.Part{part}, Drawn: true}, nil }
+	return func() (Group, error) {
+		return Group{Parts: []eval.Part{checked{part, allCheckers}}, Drawn: true}, nil
+	}
 }
 
-// fixed is a part that does the same from every seed.
-func fixed(part eval.Part) func() (Group, error) {
-	return func() (Group, error) { return Group{Parts: []eval.Part{part}}, nil }
+// model is the search of the small worlds to a depth of steps; zero: each to its own.
+func model(depth int) func() (Group, error) {
+	return func() (Group, error) {
+		return Group{Parts: []eval.Part{checked{apart{smallworld.Part(depth)}, modelCheckers}}}, nil
+	}
 }
