@@ -25,6 +25,7 @@ func (e *encoder) operation(o *ledger.Operation, r rules) {
 	e.text(string(o.State))
 	e.numbers(int(o.Live), tickOf(o.FinishBy), len(o.Attempts), len(o.Effects))
 	e.flags(o.PresenceSaid, o.Settled != nil, o.Cancel != nil, o.Human != nil, o.ResendCleared)
+	e.flags(!o.BlockingSince.IsZero()) // the first to be kept waiting changes the operation, and makes claims of its work stale
 	if r.keyed() {
 		e.numbers(tickOf(o.VendorKeySince))
 	}
