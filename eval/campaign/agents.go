@@ -145,6 +145,7 @@ func (a *actor) propose(i *intent, n int) (*pb.ProposeOperationResponse, time.Ti
 	} else if p.run.Agent == Replay {
 		i.log = append(i.log, request)
 	}
+	a.restarts(whileProposed)
 	if p.befalls(eval.LostProposeAnswer) {
 		p.lose["propose"]++
 	}
@@ -195,11 +196,19 @@ func until(m *pb.ProposeOperationResponse, n int) time.Duration {
 	return min(pause*time.Duration(1+n), longestPause)
 }
 
-// settle is what an agent does when it knows how a tool call came out.
+// settle is what an agent does when it knows how a tool call came out: it has it undone where the run says so, and the liar
+// says what is true by now.
 func (a *actor) settle(r *pb.ToolResult) {
-	if a.play.undo && r.GetState() == pb.Operation_STATE_COMPLETED_SUCCESS {
-		a.play.undo = false
+	p := a.play
+	switch {
+	case r.GetState() != pb.Operation_STATE_COMPLETED_SUCCESS:
+	case p.undo:
+		p.undo = false
 		a.compensate(r.OperationId)
+	case p.run.Agent == Liar:
+		if err := a.claim(r.OperationId, pb.ClaimKind_CLAIM_KIND_DONE); err != nil {
+			p.find("expect", eval.WhatIsTold, "the true claim that %s was done was not taken: %s", p.name(r.OperationId), reasonOf(err))
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func TestEveryFaultIsDrawnInEachClass(t *testing.T) {
 	}
 	for _, class := range registry.Classes {
 		for _, f := range eval.ProviderFaults {
-			if n := drawn[class][f]; n < 3*leastDrawn/2 {
+			if n := drawn[class][f]; n < 6*leastDrawn/5 {
 				t.Errorf("%s was drawn %d times in %s", f, n, class)
 			}
 		}

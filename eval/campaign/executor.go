@@ -42,6 +42,7 @@ func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
 	if !a.begin(p) {
 		return a.report(p, reply{outcome: notSent, code: "PERMIT_LOST"})
 	}
+	a.restarts(beforeFirstByte)
 	if play.befalls(eval.CrashBeforeSend) || play.replays(beforeSend) {
 		a.crash("before it sends")
 	}
@@ -65,16 +66,35 @@ func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
 		a.crash("after it has sent")
 	}
 	a.sleep(answer.takes)
-	if play.befalls(eval.ServerRestart) {
-		play.step(a.name, "the server is killed and starts again")
-		play.stage.restart = true
-		a.sleep(0)
-	}
+	a.restarts(beforeReport)
 	if play.befalls(eval.LostReport) {
 		play.step(a.name, "its report never arrives, and it leaves it at that")
 		return pb.Operation_STATE_UNSPECIFIED
 	}
 	return a.report(p, answer)
+}
+
+// The places in an operation's life at which a run's fault kills the server. With the first one an answer is lost.
+const (
+	whileProposed = iota
+	beforeFirstByte
+	beforeReport
+	restartPlaces
+)
+
+// restarts kills the server and starts it again, where that is the run's fault and this is its place.
+func (a *actor) restarts(at int) {
+	p := a.play
+	if p.restartAt != at || !p.befalls(eval.ServerRestart) {
+		return
+	}
+	p.step(a.name, "the server is killed and starts again")
+	p.stage.restart = true
+	if at == whileProposed {
+		p.lose["propose"]++ // whose caller waits before it asks again
+		return
+	}
+	a.sleep(0)
 }
 
 // begin says the begin where the permit asks for one. It is one begin however often it is said.

@@ -71,3 +71,19 @@ func (t *tally) figures() eval.Figures {
 	}
 	return f
 }
+
+// humanShares are how many of a class's runs may be left to a person, in percent. Where every promise is kept it is what
+// cannot be undone, which absence never clears; for the others it is what an outage of lookups outlasts.
+var humanShares = map[Suite]map[registry.Class]int{
+	Keeps:  {registry.Irreversible: 30, registry.ExternalNonIdempotentWrite: 3, registry.ExternalIdempotentWrite: 3},
+	Breaks: {registry.Irreversible: 60, registry.ExternalNonIdempotentWrite: 40, registry.ExternalIdempotentWrite: 30, registry.InternalDeterministicWrite: 20},
+}
+
+// budget is how many runs of a campaign may be left to a person.
+func (s Suite) budget(classes []eval.ClassFigures) int {
+	all := 0
+	for _, c := range classes {
+		all += c.Runs * humanShares[s][c.Class]
+	}
+	return (all + 99) / 100
+}

@@ -79,6 +79,9 @@ func (g *gathering) sort() {
 	})
 }
 
+// fewestBudgeted is how many runs it takes for a share to mean something.
+const fewestBudgeted = 1000
+
 // finish writes down what all runs came to.
 func (g *gathering) finish(ctx context.Context, r *eval.Result, runs int) {
 	g.mu.Lock()
@@ -103,8 +106,8 @@ func (g *gathering) finish(ctx context.Context, r *eval.Result, runs int) {
 	for _, t := range g.arms {
 		f := t.figures()
 		if f.Arm == eval.Opledger {
-			f.NeedsHumanBudget = g.campaign.budget(runs)
-			if f.NeedsHuman > f.NeedsHumanBudget {
+			f.NeedsHumanBudget = g.campaign.suite.budget(f.ByClass)
+			if f.NeedsHuman > f.NeedsHumanBudget && runs >= fewestBudgeted {
 				r.Findings = append(r.Findings, eval.Finding{
 					Checker: "ends", Dimension: eval.RetrySafety, Part: r.Part,
 					Message: fmt.Sprintf("%d of %d runs were left to a person, the budget is %d", f.NeedsHuman, runs, f.NeedsHumanBudget),

@@ -43,6 +43,7 @@ type play struct {
 	undo       bool // the run ends with a compensation
 	unbegun    bool // a crash before sending comes before the begin
 	crashAt    place
+	restartAt  int // where the server is killed, if that is the run's fault
 	calls      []eval.Call
 	sequence   int
 	added      time.Duration // the real time that calls of the ledger took
@@ -63,6 +64,7 @@ func (s *stage) newPlay(number int, r Run) *play {
 // begin starts a run.
 func (s *stage) begin(number int, r Run) {
 	p := s.newPlay(number, r)
+	p.restartAt = r.luck("restart").IntN(restartPlaces)
 	p.unbegun = r.luck("unbegun").IntN(2) == 0
 	if r.Agent == Replay {
 		p.crashAt = pick(r.luck("replay"), places)

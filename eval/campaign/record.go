@@ -57,11 +57,12 @@ func (p *play) sameKey(key string) {
 
 // record is everything that is known of the run when it is over.
 func (p *play) record() eval.Record {
+	accounts := p.accounts()
 	p.list()
 	r := eval.Record{
 		Run: p.run.Seed, Arm: eval.Opledger, Class: p.run.Class, Tool: p.run.Tool, Agent: p.run.Agent, Key: p.ref, Faults: slices.Clone(p.met),
 		Started: p.started, Ended: p.clock(), Wanted: wanted(p.run) - p.withdrawn, Refusable: p.refused(),
-		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Steps: p.steps,
+		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Accounts: accounts, Steps: p.steps,
 	}
 	r.Heard = p.sim.allHeard(r.Effects)
 	for _, id := range p.operations {
@@ -76,6 +77,23 @@ func (p *play) record() eval.Record {
 	p.step("end", "the provider has %d effects", len(r.Effects))
 	r.Steps = p.steps
 	return r
+}
+
+// accounts reads the projection of the run's workflow twice, where two runs of it have competed.
+func (p *play) accounts() []*pb.Projection {
+	var all []*pb.Projection
+	for range 2 {
+		if p.run.Agent != TwoRuns {
+			break
+		}
+		m, err := p.stage.api.ResumeWorkflow(p.stage.ctx, &pb.ResumeWorkflowRequest{RequestId: p.id(), WorkflowId: p.workflowID(), RunId: "run_2"})
+		if err != nil {
+			p.stage.fail(err)
+			break
+		}
+		all = append(all, m.Projection)
+	}
+	return all
 }
 
 func asked(o *pb.Operation) string {

@@ -76,6 +76,3 @@ func simpler(r Run) []Run {
 	}
 	return list
 }
-
-// budget is how many runs of a campaign may be left to a person.
-func (c *Campaign) budget(runs int) int { return runs }
