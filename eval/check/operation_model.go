@@ -20,7 +20,7 @@ type held struct {
 	live     string // the attempt that holds the permit, or someone; empty: none is out
 	owner    string // the request that earned the live permit
 	begun    string // the nonce of the accepted begin
-	ends     int64  // the earliest moment at which the live permit can have ended by itself, in Unix nanoseconds
+	ends     int64  // the earliest moment at which the live permit, or the provider's time, can have ended, in Unix nanoseconds
 	heed     bool   // an attempt has said that the effect exists: from then on no permit or begin is given
 }
 
@@ -56,6 +56,11 @@ func (s held) before(c *operationCall, queued bool) []held {
 	all := []held{s}
 	if s.live != "" && c.Ended.UnixNano() >= s.ends {
 		all = append(all, s.free())
+	}
+	if s.known == acknowledged && c.Ended.UnixNano() >= s.ends {
+		lapsed := s
+		lapsed.known = absent
+		all = append(all, lapsed)
 	}
 	if queued {
 		for _, s := range all {
@@ -237,7 +242,10 @@ func (s held) reported(c *operationCall, q *pb.ReportAttemptRequest) []held {
 		return nil
 	case live:
 		s = s.free()
-		s.known, s.heed = m.Operation.GetState(), s.heed || says
+		s.known, s.heed, s.ends = m.Operation.GetState(), s.heed || says, 0
+		if s.known == acknowledged {
+			s.ends = m.Operation.GetFinishTime().AsTime().UnixNano()
+		}
 		return []held{s}
 	}
 	// Of what the provider took on, the attempt's last word is awaited though its permit has ended.
@@ -269,6 +277,9 @@ func (s held) shows(to state, holder string) []held {
 		if to != s.known && to != success && to != unknown && !saysDone(to) {
 			return nil
 		}
+	}
+	if to == acknowledged && s.known != acknowledged {
+		s.ends = 0 // by when it is to be finished was not seen
 	}
 	s.known = to
 	return []held{s}
