@@ -9,7 +9,7 @@ import (
 	"github.com/opledger/opledger/ledger"
 )
 
-// isPropose and its like tell commands apart.
+// is tells commands apart.
 func is[C ledger.Command](c ledger.Command) bool {
 	_, ok := c.(C)
 	return ok

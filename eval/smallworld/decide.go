@@ -27,12 +27,12 @@ func (w *world) transact(r rules, now time.Time, c ledger.Command) (result rows,
 	if b != nil {
 		defer func() {
 			// An impossible operation is refused by the core itself. The search is to notice without that.
-			if p := recover(); p != nil {
-				if impossible, ok := p.(*ledger.ImpossibleError); !ok {
-					panic(p)
-				} else {
-					result, out = w.rows, ledger.Decided{Err: impossible}
-				}
+			switch p := recover().(type) {
+			case nil:
+			case *ledger.ImpossibleError:
+				result, out = w.rows, ledger.Decided{Err: p}
+			default:
+				panic(p)
 			}
 		}()
 		if b.command != nil {

@@ -29,12 +29,11 @@ func (e *encoder) numbers(ns ...int) {
 }
 
 func (e *encoder) flags(bs ...bool) {
-	var bits, at int
-	for _, b := range bs {
+	bits := 0
+	for i, b := range bs {
 		if b {
-			bits |= 1 << at
+			bits |= 1 << i
 		}
-		at++
 	}
 	e.numbers(bits)
 }
@@ -56,10 +55,10 @@ func (w *world) keys(r rules) (state, inLedgerOnly key) {
 		e.around(w, r, i)
 		parts[i] = e.Bytes()
 	}
-	straight := w.encode(r, parts, [2]int{0, 1})
+	straight := w.encode(parts, [2]int{0, 1})
 	ledgerOnly := w.shared(inLedger, [2]int{0, 1})
 	if r.operations > 1 {
-		if other := w.encode(r, parts, [2]int{1, 0}); bytes.Compare(other, straight) < 0 {
+		if other := w.encode(parts, [2]int{1, 0}); bytes.Compare(other, straight) < 0 {
 			straight = other
 		}
 		if other := w.shared(inLedger, [2]int{1, 0}); bytes.Compare(other, ledgerOnly) < 0 {
@@ -91,8 +90,8 @@ func (w *world) shared(parts [2][]byte, order [2]int) []byte {
 func operationIndex(id string) int { return int(id[len("op_")] - '1') }
 
 // encode writes the whole state, with its operations in an order.
-func (w *world) encode(_ rules, parts [2][]byte, order [2]int) []byte {
-	e := encoder{}
+func (w *world) encode(parts [2][]byte, order [2]int) []byte {
+	var e encoder
 	e.Write(w.shared(parts, order))
 	var held [servers][]byte
 	for n, s := range w.servers {

@@ -49,11 +49,10 @@ type next struct {
 // search visits every state of one world, level by level, so that the first history found is a shortest one. Levels are
 // expanded on all processors and put together in one order, so that it comes to the same each time.
 type search struct {
-	rules   rules
-	seen    map[key]struct{}
-	ways    sync.Map // of ledgers from which there is a way
-	nodes   []node
-	visited func(states int)
+	rules rules
+	seen  map[key]struct{}
+	ways  sync.Map // of ledgers from which there is a way
+	nodes []node
 }
 
 func (s *search) run(ctx context.Context) (*found, error) {
@@ -88,9 +87,6 @@ func (s *search) run(ctx context.Context) (*found, error) {
 		}
 		if len(level) > 0 {
 			f.depth++
-		}
-		if s.visited != nil {
-			s.visited(len(s.seen))
 		}
 	}
 	f.states, f.exhausted = len(s.seen), true
