@@ -1,8 +1,6 @@
 package script
 
 import (
-	"strconv"
-
 	"go.yaml.in/yaml/v3"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
@@ -155,12 +153,4 @@ func firstOf(errs ...error) error {
 		}
 	}
 	return nil
-}
-
-func boolean(node *yaml.Node) (bool, error) {
-	b, err := strconv.ParseBool(node.Value)
-	if err != nil {
-		return false, at(node, "true or false is wanted here")
-	}
-	return b, nil
 }
