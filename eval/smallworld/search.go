@@ -67,10 +67,10 @@ func (s *search) run(ctx context.Context) (*found, error) {
 			f.states = len(s.seen)
 			return f, nil
 		}
+		reached := s.expand(ctx, level)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		reached := s.expand(level)
 		level = level[:0:0]
 		for _, n := range reached {
 			if _, known := s.seen[n.key]; known {
@@ -96,8 +96,8 @@ func (s *search) run(ctx context.Context) (*found, error) {
 // chunk is how many states one processor expands at a time.
 const chunk = 64
 
-// expand finds the states that a level leads to, in the level's order.
-func (s *search) expand(level []open) []next {
+// expand finds the states that a level leads to, in the level's order; not all of them where the context ends first.
+func (s *search) expand(ctx context.Context, level []open) []next {
 	chunks := slices.Collect(slices.Chunk(level, chunk))
 	results := make([][]next, len(chunks))
 	work := make(chan int, len(chunks))
@@ -109,6 +109,9 @@ func (s *search) expand(level []open) []next {
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := range work {
+				if ctx.Err() != nil {
+					return
+				}
 				for _, o := range chunks[i] {
 					results[i] = s.from(o, results[i])
 				}
