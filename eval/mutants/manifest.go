@@ -20,7 +20,7 @@ type Mutant struct {
 	// Model is the rule's name in the executable model of the core, where it is one of its rules.
 	Model string `yaml:"model,omitempty"`
 	// Scenario is what shows it: a file in the folder scenarios beside the manifest (its name ends in .yaml), a scenario
-	// that comes with the program by its name, or a campaign ("campaign/a").
+	// that comes with the program by its name, a campaign ("campaign/a"), or "smallworld".
 	Scenario string `yaml:"scenario"`
 	// Engine is "sqlite" (also where it is empty) or "postgresql".
 	Engine string `yaml:"engine,omitempty"`

@@ -17,7 +17,10 @@ import (
 )
 
 // Limit bounds one run of a scenario. A mutant that never ends is not caught: a checker has to notice.
-const Limit = 2 * time.Minute
+const Limit = 5 * time.Minute
+
+// smallWorld is the search of every interleaving of the pure core.
+const smallWorld = "smallworld"
 
 // Run is how scenarios are run: where, and against which database.
 type Run struct {
@@ -56,6 +59,8 @@ func (r *Run) arguments(m *Mutant) []string {
 	campaign, drawn := strings.CutPrefix(m.Scenario, "campaign/")
 	file := m.File(r.Folder)
 	switch {
+	case m.Scenario == smallWorld:
+		args = append(args, "--suite", "model")
 	case drawn:
 		args = append(args, "--suite", campaign)
 	case file != "":
