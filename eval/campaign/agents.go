@@ -12,10 +12,9 @@ import (
 )
 
 const (
-	// proposals bounds how often one agent asks.
+	// maxProposals bounds how often one agent asks.
 	maxProposals = 20
-	// pause is how long an agent waits before it asks again, where the answer names no time:
-	// longer each time.
+	// pause is how long an agent waits before it asks again where the answer names no time, longer each time.
 	pause, longestPause = 4 * tick, 5 * time.Minute
 )
 

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -122,5 +123,32 @@ func TestTheOtherCampaignsRun(t *testing.T) {
 	seed := Draw(1, 1, Breaks)[0].Seed
 	if r := played(t, A(10, judge), eval.Env{Only: seed}); r.Skipped == "" {
 		t.Error("it was played")
+	}
+}
+
+// TestAFindingIsMadeShort: what a finding does not need is left out of its history, and it says how to see it again.
+func TestAFindingIsMadeShort(t *testing.T) {
+	timedOut := func(r eval.Record) []eval.Finding {
+		if !slices.Contains(r.Faults, eval.TimeoutAfterCommit) {
+			return nil
+		}
+		return []eval.Finding{{Checker: "test", Message: "it timed out"}}
+	}
+	c := A(60, timedOut)
+	r, err := c.Run(t.Context(), eval.Env{Engine: world.SQLite, Dir: t.TempDir(), Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) == 0 {
+		t.Fatal("no run met the fault")
+	}
+	f := r.Findings[0]
+	for _, other := range without(append(slices.Clone(eval.ProviderFaults), eval.ProcessFaults...), eval.TimeoutAfterCommit, eval.NoFault) {
+		if strings.Contains(f.History[0], string(other)) {
+			t.Errorf("the shortest history has %s: %s", other, f.History[0])
+		}
+	}
+	if !strings.Contains(f.History[0], RetryLoop) || f.Run == 0 || !strings.HasSuffix(f.Replay, fmt.Sprintf("--suite a --run %d", f.Run)) {
+		t.Errorf("%s, %s", f.History[0], f.Replay)
 	}
 }

@@ -2,7 +2,7 @@ package campaign
 
 import "fmt"
 
-// amount is what each run is about, in dollars. All spellings of it mean the same.
+// amounts are spellings of what each run is about: 49 dollars.
 var amounts = []string{`"49"`, `49.00`, `"49.0"`, `4.9e1`, `"49.00"`, `49`}
 
 // spelling is how one channel writes the run's arguments: always the same.
@@ -11,7 +11,7 @@ func (p *play) spelling(channel int) func(int) string {
 		if channel == 0 {
 			return fmt.Sprintf(`{"order_id":%q,"amount":"49.00","currency":"USD"}`, p.ref)
 		}
-		return fmt.Sprintf(`{"currency":"usd","note":"by button","amount":%s,"order_id":" %s"}`, amounts[1], p.ref)
+		return fmt.Sprintf(`{"currency":"usd","note":"by button","amount":%s,"order_id":" %s"}`, `49.00`, p.ref)
 	}
 }
 

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/opledger/opledger/eval"
@@ -36,8 +37,9 @@ type stage struct {
 	polls int
 	// restart: a run's fault ends the server before the next actor wakes.
 	restart bool
-	// err is what made it impossible to go on: no fault of a run's.
-	err error
+
+	mu  sync.Mutex // of err: a server tells of its defects from goroutines of its own
+	err error      // what made it impossible to go on: no fault of a run's
 }
 
 // openStage opens a world with the campaign's tools.
@@ -78,9 +80,18 @@ func (s *stage) clock() time.Time {
 
 // fail keeps the first error that makes it impossible to go on.
 func (s *stage) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.err == nil && err != nil {
 		s.err = err
 	}
+}
+
+// failed is what made it impossible to go on; nil: nothing did.
+func (s *stage) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
 }
 
 // outcome is what came of one run.
@@ -105,18 +116,16 @@ func (s *stage) playAll(next func() (Run, bool), over func(outcome)) error {
 			}
 		}
 		if len(s.plays) == 0 {
-			return s.err
+			return s.failed()
 		}
 		s.tick()
 		s.plays = s.settled(over)
-		if s.err == nil {
-			s.err = s.ctx.Err()
-		}
-		if s.err != nil {
+		s.fail(s.ctx.Err())
+		if err := s.failed(); err != nil {
 			for _, p := range s.plays {
 				p.close()
 			}
-			return s.err
+			return err
 		}
 	}
 }
@@ -133,7 +142,7 @@ func (s *stage) tick() {
 		p.deliver()
 	}
 	s.poll()
-	for s.err == nil {
+	for s.failed() == nil {
 		a, due := s.queue.due(s.now)
 		if !due {
 			return
@@ -163,11 +172,11 @@ func (s *stage) wake(a *actor) {
 func (s *stage) settled(over func(outcome)) []*play {
 	var open []*play
 	for _, p := range s.plays {
-		if s.err == nil && p.over() {
+		if s.failed() == nil && p.over() {
 			record := p.record()
 			p.close()
 			delete(s.byRef, p.ref)
-			if s.err == nil {
+			if s.failed() == nil {
 				over(outcome{run: p.run, record: record, added: p.added, proposals: p.proposals, contended: p.contended, findings: p.findings})
 			}
 			continue

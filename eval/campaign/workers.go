@@ -24,7 +24,7 @@ type piece struct {
 // poll takes work up for all runs in one call, as a pool of workers does, and starts a handler for each piece: a process of
 // its own, with the run's faults. The order is the runs', not the one in which the ledger hands out.
 func (s *stage) poll() {
-	if s.err != nil || len(s.plays) == 0 {
+	if s.failed() != nil || len(s.plays) == 0 {
 		return
 	}
 	credits := make([]*pb.ToolCredit, 0, len(tools))
