@@ -97,7 +97,7 @@ func (c *checker) common(s *Step, k, v *yaml.Node) (common bool, err error) {
 	case "may_fail":
 		s.MayFail, err = boolean(v)
 	case "lost":
-		s.Lost, err = strconv.ParseBool(v.Value)
+		s.Lost, err = boolean(v)
 	case "expect":
 		s.expect = v
 	case "steps":

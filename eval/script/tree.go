@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -125,4 +126,13 @@ func texts(node *yaml.Node) ([]string, error) {
 func unknown(node *yaml.Node, what string, known []string) error {
 	known = slices.Sorted(slices.Values(known))
 	return at(node, "%q is no %s; there is %s", node.Value, what, strings.Join(known, ", "))
+}
+
+// boolean reads true or false.
+func boolean(node *yaml.Node) (bool, error) {
+	b, err := strconv.ParseBool(node.Value)
+	if err != nil {
+		return false, at(node, "true or false is wanted here")
+	}
+	return b, nil
 }
