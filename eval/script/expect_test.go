@@ -187,3 +187,39 @@ func TestWhatAPartSkips(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsThatHangOnOthers: what asks for a permit and gets none has not come, and what hangs on it is left out; what may
+// fail is no finding.
+func TestStepsThatHangOnOthers(t *testing.T) {
+	text := head + mail + `  - propose: email.send
+    arguments: {template: receipt, ref: r, to: [kim@example.com]}
+    as: second
+  - begin: second
+    when: second
+  - begin: first
+    when: first
+  - extend: first
+    by: 9999h
+    may_fail: true
+  - begin: second
+    may_fail: true
+`
+	if r := played(t, text, nil); !r.Passed() {
+		t.Fatalf("found is %v", r.Findings)
+	}
+	if r := played(t, strings.Replace(text, "    may_fail: true\n", "", 1), nil); r.Passed() {
+		t.Fatal("an extension by a year was no finding")
+	}
+	if _, err := script.Part(mustLoad(t, strings.Replace(text, "    when: second\n", "", 1)), nil).Run(t.Context(), eval.Env{Engine: world.SQLite, Dir: t.TempDir()}); err == nil {
+		t.Fatal("a begin without a permit was made")
+	}
+}
+
+func mustLoad(t *testing.T, text string) *script.Scenario {
+	t.Helper()
+	all, err := load(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
