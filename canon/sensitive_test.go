@@ -60,3 +60,16 @@ func TestANullMemberIsAbsentAtEveryDepth(t *testing.T) {
 		t.Errorf("without the option: %s", got)
 	}
 }
+
+// TestASensitiveAmountStandsInNoKey: its minor units are known, for limits, but the key holds the hash.
+func TestASensitiveAmountStandsInNoKey(t *testing.T) {
+	n := mustCompile(t, Rules{Fields: map[string]Rule{"/a": {Kind: RuleMoney, Form: FormMinor, Currency: "USD"}}, Sensitive: []string{"/a"}})
+	arguments := mustNormalize(t, n, `{"a":4900,"o":{"x":1}}`)
+	key, _, faults := mustTemplate(t, "p:{a}").Render(Parts{Arguments: arguments, Version: 1})
+	if len(faults) > 0 || strings.Contains(string(key), "4900") || arguments.Money["/a"].Minor != 4900 {
+		t.Errorf("%s %v", key, faults)
+	}
+	if key, _, faults := mustTemplate(t, "p:{o}").Render(Parts{Arguments: arguments, Version: 1}); len(faults) > 0 || key != `p:{"x":1}:v1` {
+		t.Errorf("an object that is no amount: %s %v", key, faults)
+	}
+}
