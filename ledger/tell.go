@@ -163,11 +163,11 @@ func told(o *Operation) Told {
 			Model: "It is not known yet whether the operation happened. It is being found out. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed."}
 	case Acknowledged:
 		if o.Human != nil {
-			return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "The request was accepted and is not finished yet; a person is looking into it.",
-				Model: "The provider has taken the request and has not finished it in its time, and a person has been asked. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed."}
+			return Told{NextAction: NextAskPerson, Retry: RetryPropose, SafeUser: "The request was accepted; whether it is finished is not known yet. A person is looking into it.",
+				Model: "The provider has taken the request, and its time is over; it is not known whether it has finished, and a person has been asked. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed."}
 		}
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request was accepted and is being processed.",
-			Model: "The provider has taken the request and is to finish it. Do not repeat it. It is not done yet, and it may still fail: do not say that it succeeded."}
+			Model: "The provider has taken the request and is to finish it. It is not known yet whether it has. Do not repeat it, and do not say that it succeeded or failed."}
 	case Dispatched:
 		return Told{NextAction: NextWait, Retry: RetryPropose, SafeUser: "The request is being carried out.",
 			Model: "The operation is being carried out by another call. Do not carry it out yourself. Wait, then make the same call again, unchanged, to get its result."}

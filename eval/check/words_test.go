@@ -15,7 +15,7 @@ func TestWordsClaim(t *testing.T) {
 		"It is not known whether the operation happened, and a person has been asked. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed.": {hedges: true},
 		"It is not known yet whether the operation happened. It is being found out. Do not repeat it, do not use another tool for it, and do not say that it succeeded or failed.":   {hedges: true},
 		"The request was accepted and is being processed.":                                                                                                                           {},
-		"The provider has taken the request and is to finish it. Do not repeat it. It is not done yet, and it may still fail: do not say that it succeeded.":                         {soFar: true},
+		"The provider has taken the request and is to finish it. It is not known yet whether it has. Do not repeat it, and do not say that it succeeded or failed.":                  {hedges: true},
 		"The request was accepted and waits to be carried out.":                                                                                                                      {},
 		"The operation is recorded and waits to be carried out for you. It is not done yet, and do not say that it is. Do not carry it out yourself.":                                {soFar: true},
 		"A person must approve this before it is done; nothing was done yet. Do not rephrase the call or use another tool.":                                                          {notDone: true},
