@@ -81,7 +81,7 @@ storm: ## 10,000 operations through workers that are killed and frozen (STORM_OP
 fuzz: ## run every fuzz target for a short while (FUZZTIME=20s)
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
 
-mutation: ## change the pure packages token by token and count what their tests notice (an hour or more; see docs/mutation.md)
+mutation: ## change the pure packages token by token and count what their tests notice (hours; see docs/mutation.md)
 	@nice -n 19 scripts/mutation
 
 bench: build ## measure the full cycle beside a hand-written table, on PostgreSQL and SQLite
