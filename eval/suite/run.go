@@ -133,6 +133,7 @@ func one(ctx context.Context, part eval.Part, env eval.Env, number uint64, p *pr
 		mu.Unlock()
 		p.step(n, part.Name())
 	}
+	p.step(0, part.Name())
 	result, err = part.Run(ctx, env)
 	mu.Lock()
 	left := size - stepped

@@ -14,7 +14,7 @@ import (
 // How many runs campaigns draw. In whole ones every fault is drawn often enough in each class; those of the standard suite
 // are as large as its three minutes allow on two processors.
 const (
-	standardA, standardB = 3_000, 800
+	standardA, standardB = 2_000, 600
 	wholeA, wholeB       = 10_000, 10_000
 	wholeWires           = 10 // operations of each tool
 	standardStorms       = 6  // rounds of a storm
