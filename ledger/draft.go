@@ -67,6 +67,17 @@ func (d *draft) event(t EventType, attempt int64, details ...string) *Event {
 	return &d.events[len(d.events)-1]
 }
 
+// creation notes that a new operation was made. A history begins so, whatever was noted while it was judged: that a grant let
+// it pass a rule, for example.
+func (d *draft) creation(details ...string) {
+	made := *d.event(EventCreated, 0, details...)
+	copy(d.events[1:], d.events)
+	d.events[0] = made
+	for i := range d.events {
+		d.events[i].Sequence = int64(i) + 1
+	}
+}
+
 // move changes the state. A step that the table does not have is a defect of the core: it panics with ImpossibleError,
 // the command fails and nothing is saved.
 func (d *draft) move(to State, details ...string) {

@@ -52,7 +52,7 @@ func (s *proposal) create(pred *draft) Decided {
 		d.remember()
 	}
 	s.deriveKeys(d, pred)
-	d.event(EventCreated, 0, "tool", s.Tool, "class", string(s.Terms.Class), "key", string(o.Key), "revision_reason", o.ReviseReason)
+	d.creation("tool", s.Tool, "class", string(s.Terms.Class), "key", string(o.Key), "revision_reason", o.ReviseReason)
 	d.takeCharges(q)
 	d.takeStep()
 	a := &Answer{Decision: DecisionEnqueued, Created: true}
