@@ -25,7 +25,7 @@ STORM_OPERATIONS ?= 10000
 # Two cores are busy with one target's compiling, and the targets share bin/ and .venv.
 .NOTPARALLEL:
 .PHONY: help build demo serve test test-go test-python test-ts lint breaking generate check-generated \
-	bench fuzz mutation race storm tools setup clean FORCE
+	bench eval fuzz mutation race storm tools setup clean FORCE
 
 ##@ Use it
 help: ## list these targets
@@ -74,6 +74,9 @@ check-generated: setup-python setup-ts ## check that gen/ is what proto/ says
 
 race: ## Go tests under the race detector, for the packages that share state (needs a C compiler)
 	CGO_ENABLED=1 $(PGTEST) -- $(GO) test -race $(GO_TEST_FLAGS) $(RACE_PACKAGES)
+
+eval: build ## try to make it act twice: scenarios, drawn faults, killed processes (three minutes; see docs/eval.md)
+	@$(BINARY) eval
 
 storm: ## 10,000 operations through workers that are killed and frozen (STORM_OPERATIONS=10000; some minutes)
 	OPLEDGER_STORM_OPERATIONS=$(STORM_OPERATIONS) $(PGTEST) -- $(GO) test -count 1 -timeout 90m -v -run '^TestStorm$$' ./crashtest
