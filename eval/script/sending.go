@@ -2,7 +2,9 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -167,6 +169,8 @@ func setOutcome(r *pb.ReportAttemptRequest, a provider.Answer) {
 		r.Outcome = &pb.ReportAttemptRequest_RateLimited{RateLimited: limited}
 	case a.Status >= 500:
 		ambiguous(pb.AmbiguityKind_AMBIGUITY_KIND_PROVIDER_ERROR)
+	case keyInUse(a):
+		r.Outcome = &pb.ReportAttemptRequest_Declined{Declined: &pb.OutcomeDeclined{Code: strconv.Itoa(a.Status)}}
 	case a.Status >= 400:
 		r.Outcome = &pb.ReportAttemptRequest_Rejected{Rejected: &pb.OutcomeRejected{Code: strconv.Itoa(a.Status)}}
 	case a.EffectID == "" || !a.Whole():
@@ -176,6 +180,13 @@ func setOutcome(r *pb.ReportAttemptRequest, a provider.Answer) {
 	default:
 		r.Outcome = &pb.ReportAttemptRequest_Succeeded{Succeeded: &pb.OutcomeSucceeded{}}
 	}
+}
+
+// keyInUse reports whether the provider said that the first request under the key is still under way. This one did nothing,
+// and a later one may get an answer: no refusal of what was asked.
+func keyInUse(a provider.Answer) bool {
+	var body struct{ Error struct{ Code string } }
+	return a.Status == http.StatusConflict && json.Unmarshal(a.Body, &body) == nil && body.Error.Code == "idempotency_key_in_use"
 }
 
 // find asks the provider a question of the ledger's.
