@@ -1,8 +1,11 @@
 package ledger
 
 import (
+	"cmp"
 	"strconv"
 	"time"
+
+	"github.com/opledger/opledger/registry"
 )
 
 // Report is what an executor says of an attempt.
@@ -270,10 +273,8 @@ func (d *draft) inProgress(within time.Duration) {
 	if o.Live != 0 {
 		return
 	}
-	finishBy := d.now.Add(within)
-	if within <= 0 {
-		finishBy = d.now.Add(o.Terms.TimeToFinish)
-	}
+	// A tool without a provider has no profile that could state a time, and what is taken on needs one all the same.
+	finishBy := d.now.Add(cmp.Or(max(within, 0), o.Terms.TimeToFinish, registry.TimeToFinish))
 	switch {
 	case o.PresenceSaid || o.effectKnown():
 		d.settle("the provider took it on")
