@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/opledger/opledger/eval"
+	"github.com/opledger/opledger/eval/world"
 )
 
 // gathering takes the outcomes of runs from several worlds, judges them and lets them go. What it comes to does not hang on
@@ -21,7 +22,8 @@ type gathering struct {
 	arms     []*tally
 	drawn    map[string]map[eval.Fault]int
 	findings []eval.Finding
-	more     int // findings beyond those that are kept
+	more     int          // findings beyond those that are kept
+	kept     world.Stored // what the runs have added to their databases
 }
 
 func newGathering(c *Campaign, env eval.Env) *gathering {
@@ -57,6 +59,13 @@ func (g *gathering) over(o outcome) {
 		g.findings = g.findings[:mostFindings]
 	}
 	g.env.Step(1)
+}
+
+// stored adds what a world's runs have left in its database.
+func (g *gathering) stored(s world.Stored) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.kept.Rows, g.kept.Bytes = g.kept.Rows+s.Rows, g.kept.Bytes+s.Bytes
 }
 
 // findings judges one run.
@@ -106,6 +115,8 @@ func (g *gathering) finish(ctx context.Context, r *eval.Result, runs int) {
 	for _, t := range g.arms {
 		f := t.figures()
 		if f.Arm == eval.Opledger {
+			wanted := float64(max(f.Wanted, 1))
+			f.AddedRows, f.AddedBytes = float64(g.kept.Rows)/wanted, float64(g.kept.Bytes)/wanted
 			f.NeedsHumanBudget = g.campaign.suite.budget(f.ByClass)
 			if f.NeedsHuman > f.NeedsHumanBudget && runs >= fewestBudgeted {
 				r.Findings = append(r.Findings, eval.Finding{

@@ -95,7 +95,18 @@ func (c *Campaign) spread(ctx context.Context, env eval.Env, runs []Run, g *gath
 	var playing sync.WaitGroup
 	for i := range worlds {
 		playing.Go(func() {
-			errs[i] = inWorld(ctx, env, func(s *stage) error { return s.playAll(take, g.over) })
+			errs[i] = inWorld(ctx, env, func(s *stage) error {
+				before, err := s.world.Stored(ctx)
+				if err != nil {
+					return err
+				}
+				if err := s.playAll(take, g.over); err != nil {
+					return err
+				}
+				after, err := s.world.Stored(ctx)
+				g.stored(after.Less(before))
+				return err
+			})
 		})
 	}
 	playing.Wait()

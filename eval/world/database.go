@@ -25,6 +25,8 @@ type database struct {
 	remove func() error
 	// shared: one process has one engine, whatever servers it runs.
 	shared bool
+	// driver and source open it beside the servers; tables and bytes ask for what it holds.
+	driver, source, tables, bytes string
 }
 
 // dropTimeout bounds the making or dropping of one database.
@@ -51,6 +53,7 @@ func newSQLite(o Options, offset *atomic.Int64) database {
 		now:    func() time.Time { return epoch.Add(time.Duration(offset.Load())).UTC() },
 		remove: func() error { return nil }, // its folder is the caller's
 		shared: true,
+		driver: "sqlite", source: liteSource(file), tables: liteTables, bytes: liteBytes,
 	}
 }
 
@@ -65,6 +68,7 @@ func newPostgreSQL(ctx context.Context, o Options, offset *atomic.Int64) (databa
 		},
 		now:    func() time.Time { return time.Now().Add(time.Duration(offset.Load())).UTC() },
 		remove: drop,
+		driver: "pgx", source: here, tables: postTables, bytes: postBytes,
 	}, nil
 }
 

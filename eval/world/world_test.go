@@ -125,6 +125,25 @@ func TestDueWorkIsDoneWhenItIsAskedFor(t *testing.T) {
 	})
 }
 
+func TestWhatIsStoredIsCounted(t *testing.T) {
+	on(t, func(t *testing.T, o world.Options) {
+		w := open(t, o)
+		before, err := w.Stored(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		play(t, w)
+		after, err := w.Stored(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One operation is at the least its row, its keys' claims and an event for each of created, begun and expired.
+		if more := after.Less(before); more.Rows < 6 || before.Bytes <= 0 || more.Bytes < 0 {
+			t.Fatalf("an operation added %+v to %+v", more, before)
+		}
+	})
+}
+
 func TestASeedRepeats(t *testing.T) {
 	on(t, func(t *testing.T, o world.Options) {
 		_, id, attempt := play(t, open(t, o))
