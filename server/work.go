@@ -86,4 +86,3 @@ func (t *tool) worked() bool {
 	}
 	return false
 }
-
