@@ -68,10 +68,13 @@ func (c *connection) dial() (*remote, error) {
 		grpc.WithTransportCredentials(transport),
 		grpc.WithUserAgent("opledger-cli/"+versionNow()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)),
+		grpc.WithConnectParams(startingUp),
 		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+			awaitStart(ctx, conn)
 			return call(c.withToken(ctx), method, req, reply, conn, options...)
 		}),
 		grpc.WithStreamInterceptor(func(ctx context.Context, desc *grpc.StreamDesc, conn *grpc.ClientConn, method string, open grpc.Streamer, options ...grpc.CallOption) (grpc.ClientStream, error) {
+			awaitStart(ctx, conn)
 			return open(c.withToken(ctx), desc, conn, method, options...)
 		}),
 	)
