@@ -76,7 +76,7 @@ var (
 	processes   = append([]eval.Fault{"", "", ""}, eval.ProcessFaults...)
 	agents      = []string{
 		RetryLoop, Replay, TwoChannels, Rephraser, TwoRuns, Liar, Repeats, RetryLoop, Replay, TwoChannels,
-		RetryLoop, Replay, TwoChannels, Rephraser, TwoRuns, Liar, Repeats, RetryLoop, Replay,
+		RetryLoop, Replay, TwoChannels, Rephraser, TwoRuns, Liar, Repeats, RetryLoop, Repeats,
 	}
 )
 

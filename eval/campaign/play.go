@@ -54,7 +54,7 @@ type play struct {
 // newPlay prepares a run.
 func (s *stage) newPlay(number int, r Run) *play {
 	p := &play{
-		stage: s, run: r, tool: tools[r.Tool], number: number, ref: fmt.Sprintf("ord_%x", r.Seed), started: s.now, quiet: s.now,
+		stage: s, run: r, tool: tools()[r.Tool], number: number, ref: fmt.Sprintf("ord_%x", r.Seed), started: s.now, quiet: s.now,
 		ids: r.luck("ids"), process: r.Process, lose: map[string]int{}, kept: map[string]*pb.Operation{}, undoes: map[string]*tool{},
 	}
 	p.sim = newSim(p)

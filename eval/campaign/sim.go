@@ -39,7 +39,7 @@ func (s *sim) undoKey() string { return s.play.ref + "/undo" }
 
 // request is the one request of a permit.
 func (s *sim) request(p *permit) provider.Request {
-	t := tools[p.Tool]
+	t := tools()[p.Tool]
 	r := provider.Request{
 		Method: provider.Create, Collection: t.intent + "s", BusinessKey: s.play.ref, VendorKey: p.VendorIdempotencyKey,
 		ClientReference: p.ClientReference, Body: []byte(p.DispatchArgumentsJson),

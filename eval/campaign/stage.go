@@ -63,7 +63,7 @@ func openStage(ctx context.Context, o world.Options) (*stage, error) {
 	registry := pb.NewRegistryServiceClient(conn)
 	for i, name := range toolNames() {
 		id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
-		if _, err := registry.ApplyTool(ctx, &pb.ApplyToolRequest{RequestId: id, Definition: tools[name].def}); err != nil {
+		if _, err := registry.ApplyTool(ctx, &pb.ApplyToolRequest{RequestId: id, Definition: tools()[name].def}); err != nil {
 			return s, fmt.Errorf("apply %s: %w", name, err)
 		}
 	}

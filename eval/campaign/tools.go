@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/opledger/opledger/eval"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -27,8 +28,9 @@ type tool struct {
 	def      *pb.ToolDefinition
 }
 
-// tools are the tools of the campaign, by name.
-var tools = loadTools()
+// tools are the tools of the campaign, by name. They are read when a campaign first needs them: every start of the
+// program would pay for it otherwise.
+var tools = sync.OnceValue(loadTools)
 
 func loadTools() map[string]*tool {
 	all := map[string]*tool{}
@@ -66,12 +68,12 @@ func toolOf(d *pb.ToolDefinition) *tool {
 
 // toolNames lists the tools in a fixed order: a tool that a playbook names comes before the one that names it.
 func toolNames() []string {
-	names := make([]string, 0, len(tools))
-	for name := range tools {
+	names := make([]string, 0, len(tools()))
+	for name := range tools() {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if p, q := tools[a].playbook, tools[b].playbook; p != q {
+		if p, q := tools()[a].playbook, tools()[b].playbook; p != q {
 			if p {
 				return 1
 			}
@@ -87,14 +89,14 @@ func toolNames() []string {
 
 // workerTools are those that workers carry out.
 func workerTools() []string {
-	return slices.DeleteFunc(toolNames(), func(name string) bool { return !tools[name].worker })
+	return slices.DeleteFunc(toolNames(), func(name string) bool { return !tools()[name].worker })
 }
 
 // suited are the tools at which all of a run's faults can happen, as far as the class has one.
 func suited(r Run) []string {
 	var all, best []string
 	for _, name := range toolNames() {
-		t := tools[name]
+		t := tools()[name]
 		if t.class != r.Class || name == undoing {
 			continue
 		}

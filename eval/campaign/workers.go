@@ -27,7 +27,7 @@ func (s *stage) poll() {
 	if s.failed() != nil || len(s.plays) == 0 {
 		return
 	}
-	credits := make([]*pb.ToolCredit, 0, len(tools))
+	credits := make([]*pb.ToolCredit, 0, len(tools()))
 	for _, name := range workerTools() {
 		credits = append(credits, &pb.ToolCredit{Tool: name, Dispatches: workerRoom, Lookups: workerRoom})
 	}
@@ -93,7 +93,7 @@ func orderOf(arguments string) string {
 // work starts a handler of one piece of work.
 func (p *play) work(item *pb.WorkItem, asked time.Time) {
 	if l := item.GetLookup(); l != nil {
-		p.undoes[l.OperationId] = tools[l.Tool]
+		p.undoes[l.OperationId] = tools()[l.Tool]
 		p.act("lookup", func(a *actor) {
 			if i := l.Instruction; len(i.GetQuestions()) > 0 {
 				a.answerLookup(l.OperationId, i, i.Questions[0])
