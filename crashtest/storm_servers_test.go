@@ -4,13 +4,6 @@ package crashtest
 
 import (
 	"testing"
-	"time"
-
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/resolver"
-	"google.golang.org/grpc/resolver/manual"
 
 	"github.com/opledger/opledger/internal/childproc"
 )
@@ -62,18 +55,4 @@ func (f *fleet) kill(i int) {
 		f.t.Fatalf("server %d does not start again: %v", i, err)
 	}
 	f.servers[i] = s
-}
-
-// dialAll connects to several servers as through a load balancer: each call goes to the next of those that take any.
-func dialAll(addresses []string) (*grpc.ClientConn, error) {
-	servers := manual.NewBuilderWithScheme("fleet")
-	state := resolver.State{}
-	for _, a := range addresses {
-		state.Addresses = append(state.Addresses, resolver.Address{Addr: a})
-	}
-	servers.InitialState(state)
-	quick := backoff.Config{BaseDelay: 5 * time.Millisecond, Multiplier: 1.5, Jitter: 0.2, MaxDelay: 100 * time.Millisecond}
-	return grpc.NewClient("fleet:///servers", grpc.WithResolvers(servers), grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig": [{"round_robin": {}}]}`),
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: quick, MinConnectTimeout: time.Second}))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
+	"github.com/opledger/opledger/internal/childproc"
 	"github.com/opledger/opledger/internal/pgtest"
 	"github.com/opledger/opledger/internal/vendor"
 )
@@ -49,7 +50,7 @@ func TestStorm(t *testing.T) {
 	t.Logf("OPLEDGER_CRASH_SEED=%d OPLEDGER_STORM_OPERATIONS=%d", s, operations)
 	random := rand.New(rand.NewPCG(s, 1))
 	f, v := startFleet(t, pgtest.NewDatabase(t), 3), vendor.Start(t)
-	conn, err := dialAll(f.addresses())
+	conn, err := childproc.DialAll(f.addresses())
 	if err != nil {
 		t.Fatal(err)
 	}

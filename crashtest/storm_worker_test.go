@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/opledger/opledger/internal/childproc"
 	"github.com/opledger/opledger/internal/vendor"
 	"github.com/opledger/opledger/worker"
 )
@@ -55,7 +56,7 @@ func stormChild() {
 	if err := json.Unmarshal([]byte(text), p); err != nil {
 		panic(err)
 	}
-	conn, err := dialAll(p.Servers)
+	conn, err := childproc.DialAll(p.Servers)
 	if err != nil {
 		panic(err)
 	}
