@@ -65,7 +65,7 @@ func (s *proposal) read() Decided {
 }
 
 // requested is the read that the same request earned before, which it gets again: its live permit, its result for ever,
-// its next try. One that ended without a result answers nobody.
+// its next try. One that ended without a result, or has by now, answers nobody.
 func (s *proposal) requested() *Operation {
 	if s.request.OperationID == "" || s.PlanOnly {
 		return nil
@@ -74,10 +74,19 @@ func (s *proposal) requested() *Operation {
 		s.view.need(ReadingKey(s.Namespace, s.request.OperationID).Read())
 	}
 	o := s.view.Operation(s.Namespace, s.request.OperationID)
-	if o == nil || o.State == FailedPermanent {
+	if o == nil || s.byNow(o).State == FailedPermanent {
 		return nil
 	}
 	return o
+}
+
+// byNow is the operation as the passing of time leaves it. Whether a read answers is asked of that: one whose last permit
+// is over is no read under way, whether or not anybody has written so yet. Where another is made instead, its due work still
+// does; a reading has none, and is only seen so.
+func (s *proposal) byNow(o *Operation) *Operation {
+	d := change(s.view, s.env, o, s.Principal, s.Jitter)
+	d.tick()
+	return d.op
 }
 
 // readBefore is another proposal's read that answers this one: the newest under its keys, or one that a release made that
@@ -95,7 +104,7 @@ func (s *proposal) readBefore() *Operation {
 		known = append(known, s.revisions(s.keys())...)
 	}
 	for _, o := range known {
-		if f := s.formFor(o); f != nil && f.matches(o) && o.answersRead(&s.Terms, s.view.Now) {
+		if f := s.formFor(o); f != nil && f.matches(o) && s.byNow(o).answersRead(&s.Terms, s.view.Now) {
 			return o
 		}
 	}

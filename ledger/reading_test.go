@@ -182,6 +182,42 @@ func TestReadThatNobodyReported(t *testing.T) {
 	})
 }
 
+// TestReadThatTimeHasEnded: where the last try's permit is over and nobody has written so yet, whoever asks reads afresh,
+// and is not told the end of a read that knows nothing. Asking twice comes to the same, as after a commit whose end nobody
+// saw.
+func TestReadThatTimeHasEnded(t *testing.T) {
+	for name, tc := range map[string]struct {
+		asks  ledger.RequestID
+		begin bool // the read has an operation's row from the start
+	}{
+		"a reading, asked by its own request":    {asks: "r-1"},
+		"an operation, asked by its own request": {asks: "r-1", begin: true},
+		"an operation, asked by another":         {asks: "r-2", begin: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := cached(read, time.Hour)
+			c.Tool = c.Tool.With(func(t *ledger.Terms) { t.MaxAttempts, t.BeginRequired = 1, tc.begin })
+			c.Request = "r-1"
+			w := ledgertest.New(t)
+			h := w.Execute(c)
+			w.Now = w.Now.Add(c.Tool.Terms.PermitDuration)
+			c.Request = string(tc.asks)
+			command := w.Command(c)
+			first, second := w.DoAll(command)[0], w.DoAll(command)[0]
+			a := first.Reply.(*ledger.Answer)
+			wantDecision(t, a, ledger.DecisionExecute)
+			if a.Operation.ID == h.Operation || said(first) != said(second) {
+				t.Fatalf("%s, then %s; the read that is over is %s", said(first), said(second), h.Operation)
+			}
+			w.RunDue()
+			wantState(t, w.Operation(h.Namespace, a.Operation.ID), ledger.Dispatched)
+			if tc.begin {
+				wantState(t, h.Now(), ledger.FailedPermanent)
+			}
+		})
+	}
+}
+
 // TestReadingUnderCommands: a reading is extended, begun and cancelled as an operation is.
 func TestReadingUnderCommands(t *testing.T) {
 	w := ledgertest.New(t)
