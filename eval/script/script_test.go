@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -17,23 +18,30 @@ func TestShipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server := pgtest.NewDatabase(t)
+	ctx, drop := world.WithTemplates(t.Context())
+	t.Cleanup(func() {
+		if err := drop(); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, s := range scenarios {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel() // most of it is waiting for disks
 			for _, engine := range s.Engines {
-				t.Run(engine, func(t *testing.T) { run(t, s, engine) })
+				t.Run(engine, func(t *testing.T) { run(ctx, t, s, engine, server) })
 			}
 		})
 	}
 }
 
-func run(t *testing.T, s *script.Scenario, engine string) {
+func run(ctx context.Context, t *testing.T, s *script.Scenario, engine, server string) {
 	t.Helper()
 	env := eval.Env{Engine: engine, Dir: t.TempDir(), Seed: 1}
 	if engine == world.PostgreSQL {
-		env.DatabaseURL = pgtest.NewDatabase(t)
+		env.DatabaseURL = server
 	}
-	result, err := script.Part(s, check.All).Run(t.Context(), env)
+	result, err := script.Part(s, check.All).Run(ctx, env)
 	if err != nil {
 		t.Fatal(err)
 	}

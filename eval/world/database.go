@@ -58,7 +58,10 @@ func newSQLite(o Options, offset *atomic.Int64) database {
 }
 
 func newPostgreSQL(ctx context.Context, o Options, offset *atomic.Int64) (database, error) {
-	here, drop, err := NewDatabase(ctx, o.DatabaseURL)
+	here, drop, err := copyOf(ctx, o.DatabaseURL)
+	if err == nil && here == "" {
+		here, drop, err = NewDatabase(ctx, o.DatabaseURL)
+	}
 	if err != nil {
 		return database{}, err
 	}
@@ -74,20 +77,28 @@ func newPostgreSQL(ctx context.Context, o Options, offset *atomic.Int64) (databa
 
 // NewDatabase makes an empty database on a PostgreSQL server, and answers its URL and what drops it.
 func NewDatabase(ctx context.Context, serverURL string) (databaseURL string, drop func() error, err error) {
-	target, err := url.Parse(serverURL)
-	if err != nil || target.Scheme == "" {
-		return "", nil, errors.New("an evaluation on PostgreSQL needs the URL of a database server on which it may make databases")
-	}
 	name := "eval_" + strings.ToLower(rand.Text())
+	if databaseURL, err = databaseAt(serverURL, name); err != nil {
+		return "", nil, err
+	}
 	if err := execute(ctx, serverURL, "CREATE DATABASE "+name); err != nil {
 		return "", nil, fmt.Errorf("make a database for the evaluation: %w", err)
 	}
-	target.Path = "/" + name
-	return target.String(), func() error {
+	return databaseURL, func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
 		defer cancel()
 		return execute(ctx, serverURL, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)")
 	}, nil
+}
+
+// databaseAt is the URL of a database on a server.
+func databaseAt(serverURL, name string) (string, error) {
+	target, err := url.Parse(serverURL)
+	if err != nil || target.Scheme == "" {
+		return "", errors.New("an evaluation on PostgreSQL needs the URL of a database server on which it may make databases")
+	}
+	target.Path = "/" + name
+	return target.String(), nil
 }
 
 // execute runs one statement that names nothing from outside.
