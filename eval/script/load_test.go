@@ -152,5 +152,5 @@ func TestTheExampleOfTheREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, all[0], world.SQLite)
+	run(t.Context(), t, all[0], world.SQLite, "")
 }
