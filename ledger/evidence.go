@@ -77,11 +77,21 @@ type Evidence struct {
 
 // KeptReport is what such a report said beside its verdict.
 type KeptReport struct {
-	Outcome        Outcome  `json:"outcome"`
-	SenderReturned bool     `json:"sender_returned,omitempty"`
-	Replayed       bool     `json:"provider_replayed,omitempty"`
-	Failure        *Failure `json:"failure,omitempty"` // of one that says no, or does not know
-	RequestRef     string   `json:"provider_request_id,omitempty"`
-	ObjectID       string   `json:"provider_object_id,omitempty"`
-	RawStatusCode  string   `json:"raw_status_code,omitempty"`
+	Outcome        Outcome `json:"outcome"`
+	SenderReturned bool    `json:"sender_returned,omitempty"`
+	Replayed       bool    `json:"provider_replayed,omitempty"`
+	Said
+}
+
+// Said is what a report says beside its outcome, for whoever looks for the cause later. Of the provider's answer the
+// result and its artifacts are not in it: they are the operation's. The server bounds its texts.
+type Said struct {
+	Category      Category      `json:"category,omitempty"` // as stated, of a failure or an ambiguity
+	Code          string        `json:"code,omitempty"`
+	Message       string        `json:"message,omitempty"` // the executor's words, without arguments or secrets
+	Within        time.Duration `json:"within,omitempty"`  // the time to finish of an acknowledgement, the wait of a "no"
+	Account       string        `json:"provider_account,omitempty"`
+	RequestRef    string        `json:"provider_request_id,omitempty"`
+	ObjectID      string        `json:"provider_object_id,omitempty"`
+	RawStatusCode string        `json:"raw_status_code,omitempty"`
 }

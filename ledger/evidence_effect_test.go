@@ -99,8 +99,7 @@ func TestLateReportsKeepWhatTheySaid(t *testing.T) {
 	}), ledger.ReasonStaleAttempt)
 	kept := h.Now().Evidence
 	r := kept[len(kept)-1].Report
-	if r == nil || r.Outcome != ledger.OutcomeDeclined || r.Failure == nil || r.Failure.Code != "busy" || r.Failure.Message != "try later" ||
-		r.Failure.Category != ledger.CategoryProviderError || r.RequestRef != "req_1" || !r.SenderReturned {
+	if r == nil || r.Outcome != ledger.OutcomeDeclined || r.Code != "busy" || r.Message != "try later" || r.RawStatusCode != "503" || r.RequestRef != "req_1" || !r.SenderReturned {
 		t.Errorf("kept is %+v", r)
 	}
 }

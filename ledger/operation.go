@@ -226,6 +226,7 @@ type Attempt struct {
 	EarlierReportID EvidenceID `json:"earlier_report_id,omitempty"` // of the report that ReportID finished, of what the provider took on
 	ReportedAt      time.Time  `json:"reported_at,omitzero"`        // its own first report, the sender having returned
 	Outcome         Outcome    `json:"outcome,omitempty"`
+	Said            *Said      `json:"said,omitempty"`         // beside its outcome, by the report that ReportID names; nil: nothing
 	Acknowledged    bool       `json:"acknowledged,omitempty"` // for ever: absence never clears it
 	Verdict         Verdict    `json:"verdict"`
 	VerdictBecause  string     `json:"verdict_because,omitempty"`
@@ -356,6 +357,7 @@ func (o *Operation) Clone() *Operation {
 	for i := range c.Attempts {
 		c.Attempts[i].Fences = slices.Clone(o.Attempts[i].Fences)
 		c.Attempts[i].Slots = slices.Clone(o.Attempts[i].Slots)
+		c.Attempts[i].Said = clonePtr(o.Attempts[i].Said)
 	}
 	c.ProposerTeams = slices.Clone(o.ProposerTeams)
 	c.Effects = slices.Clone(o.Effects)

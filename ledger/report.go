@@ -126,7 +126,10 @@ func (d *draft) note(r *Report, a *Attempt) {
 	if a.ReportID != "" {
 		a.EarlierReportID = a.ReportID
 	}
-	a.ReportID, a.Outcome = r.ReportID, r.Outcome
+	a.ReportID, a.Outcome, a.Said = r.ReportID, r.Outcome, nil
+	if said := r.said(); said != (Said{}) {
+		a.Said = &said
+	}
 	if r.SenderReturned {
 		a.ReportedAt = d.now
 	}
@@ -160,16 +163,17 @@ func (r *Report) grade() Grade {
 	return GradeClaim
 }
 
-// kept is what the report says beside its verdict, so that a report that moves nothing can still be read.
+// kept is the report itself, so that one that moves nothing can still be read.
 func (r *Report) kept() *KeptReport {
-	k := &KeptReport{
-		Outcome: r.Outcome, SenderReturned: r.SenderReturned, Replayed: r.Replayed, RequestRef: r.RequestRef,
-		ObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode,
+	return &KeptReport{Outcome: r.Outcome, SenderReturned: r.SenderReturned, Replayed: r.Replayed, Said: r.said()}
+}
+
+// said is what the report says beside its outcome.
+func (r *Report) said() Said {
+	return Said{
+		Category: r.Category, Code: r.Code, Message: r.Message, Within: max(r.FinishWithin, r.RetryAfter),
+		Account: r.Account, RequestRef: r.RequestRef, ObjectID: first(r.ObjectID, r.EffectID), RawStatusCode: r.RawStatusCode,
 	}
-	if says := r.says(); says == SaysNot || says == SaysUnknown {
-		k.Failure = r.failure()
-	}
-	return k
 }
 
 func (r *Report) says() Says {

@@ -143,49 +143,6 @@ func effectOf(e ledger.Effect) *pb.Effect {
 	}
 }
 
-func attemptOf(o *ledger.Operation, a *ledger.Attempt) *pb.Attempt {
-	m := &pb.Attempt{
-		AttemptId: string(a.ID), AttemptNumber: int32(a.Number), Principal: string(a.Principal), RunId: a.RunID,
-		GrantTime: stamp(a.GrantedAt), DeadlineTime: stamp(a.Deadline), GreatestDeadlineTime: stamp(a.GreatestEnd),
-		Live: o.Live == a.Number, Resend: a.Resend, HandedAgain: a.HandedAgain, FencingNumbers: fencesOf(a.Fences),
-		BeginTime: stamp(a.BegunAt), EndTime: stamp(a.EndedAt), Acknowledged: a.Acknowledged,
-		Verdict: verdictOf(a.Verdict), VerdictReason: a.VerdictBecause, EffectId: a.EffectID,
-	}
-	if a.ReportID != "" {
-		m.Report = &pb.AttemptReport{
-			ReportId: string(a.ReportID), Time: stamp(a.ReportedAt), SenderReturned: !a.ReportedAt.IsZero(),
-			Answer: &pb.ProviderAnswer{EffectId: a.EffectID},
-		}
-		if a.ProviderReplay {
-			m.Report.Answer.ProviderReplayed = &a.ProviderReplay
-		}
-		setOutcome(m.Report, a.Outcome)
-	}
-	return m
-}
-
-// setOutcome says which outcome was reported; its particulars are in the operation's failure, result and times.
-func setOutcome(m *pb.AttemptReport, o ledger.Outcome) {
-	switch o {
-	case ledger.OutcomeSucceeded:
-		m.Outcome = &pb.AttemptReport_Succeeded{Succeeded: &pb.OutcomeSucceeded{}}
-	case ledger.OutcomeNoop:
-		m.Outcome = &pb.AttemptReport_Noop{Noop: &pb.OutcomeNoop{}}
-	case ledger.OutcomeAcknowledge:
-		m.Outcome = &pb.AttemptReport_Acknowledged{Acknowledged: &pb.OutcomeAcknowledged{}}
-	case ledger.OutcomeNotSent:
-		m.Outcome = &pb.AttemptReport_NotSent{NotSent: &pb.OutcomeNotSent{}}
-	case ledger.OutcomeRejected:
-		m.Outcome = &pb.AttemptReport_Rejected{Rejected: &pb.OutcomeRejected{}}
-	case ledger.OutcomeRateLimited:
-		m.Outcome = &pb.AttemptReport_RateLimited{RateLimited: &pb.OutcomeRateLimited{}}
-	case ledger.OutcomeDeclined:
-		m.Outcome = &pb.AttemptReport_Declined{Declined: &pb.OutcomeDeclined{}}
-	case ledger.OutcomeAmbiguous:
-		m.Outcome = &pb.AttemptReport_Ambiguous{Ambiguous: &pb.OutcomeAmbiguous{}}
-	}
-}
-
 func fencesOf(fences []ledger.Fence) []*pb.FencingNumber {
 	var out []*pb.FencingNumber
 	for _, f := range fences {
@@ -217,34 +174,6 @@ func evidenceOf(e *ledger.Evidence) *pb.EvidenceRecord {
 		return m
 	}
 	m.Evidence = statement
-	return m
-}
-
-// keptReportOf is a report that came late, or from somebody who does not speak for its attempt, as it was made.
-func keptReportOf(e *ledger.Evidence) *pb.AttemptReport {
-	m := &pb.AttemptReport{ReportId: string(e.ID), Time: stamp(e.ReceivedAt), Answer: &pb.ProviderAnswer{EffectId: e.EffectID}}
-	k := e.Report
-	if k == nil { // it was kept by an earlier release
-		return m
-	}
-	m.SenderReturned = k.SenderReturned
-	m.Answer.ProviderRequestId, m.Answer.ProviderObjectId, m.Answer.RawStatusCode = k.RequestRef, k.ObjectID, k.RawStatusCode
-	if k.Replayed {
-		m.Answer.ProviderReplayed = &k.Replayed
-	}
-	setOutcome(m, k.Outcome)
-	if k.Failure == nil {
-		return m
-	}
-	m.Message = k.Failure.Message
-	switch {
-	case m.GetNotSent() != nil:
-		m.GetNotSent().Code = k.Failure.Code
-	case m.GetRejected() != nil:
-		m.GetRejected().Code = k.Failure.Code
-	case m.GetDeclined() != nil:
-		m.GetDeclined().Code = k.Failure.Code
-	}
 	return m
 }
 

@@ -552,11 +552,12 @@ type AttemptReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The report's id.
 	ReportId string `protobuf:"bytes,1,opt,name=report_id,json=reportId,proto3" json:"report_id,omitempty"`
-	// When it was kept.
+	// When it was kept. Absent: an attempt's own report whose sender had not returned.
 	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
 	// Whether the sender had returned, so that nothing can be sent after it.
 	SenderReturned bool `protobuf:"varint,3,opt,name=sender_returned,json=senderReturned,proto3" json:"sender_returned,omitempty"`
-	// What it said. None set: the reader does not know the outcome, and takes it as ambiguous.
+	// What it said, with its code, kind and times as they were reported. None set: the reader does not know the outcome, and
+	// takes it as ambiguous.
 	//
 	// Types that are valid to be assigned to Outcome:
 	//
@@ -569,9 +570,10 @@ type AttemptReport struct {
 	//	*AttemptReport_Declined
 	//	*AttemptReport_Ambiguous
 	Outcome isAttemptReport_Outcome `protobuf_oneof:"outcome"`
-	// What the provider answered. Absent: nothing is known of it.
+	// What the provider answered, without the result and its artifacts: those are in the operation's result. Absent: nothing
+	// is known of it.
 	Answer *ProviderAnswer `protobuf:"bytes,12,opt,name=answer,proto3" json:"answer,omitempty"`
-	// What the executor says in its own words. Empty: nothing.
+	// What the executor says in its own words. Empty: nothing. Every reader sees it, so it bears no arguments or secrets.
 	Message       string `protobuf:"bytes,13,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

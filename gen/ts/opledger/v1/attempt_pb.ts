@@ -313,7 +313,7 @@ export type AttemptReport = Message<"opledger.v1.AttemptReport"> & {
   reportId: string;
 
   /**
-   * When it was kept.
+   * When it was kept. Absent: an attempt's own report whose sender had not returned.
    *
    * @generated from field: google.protobuf.Timestamp time = 2;
    */
@@ -327,7 +327,8 @@ export type AttemptReport = Message<"opledger.v1.AttemptReport"> & {
   senderReturned: boolean;
 
   /**
-   * What it said. None set: the reader does not know the outcome, and takes it as ambiguous.
+   * What it said, with its code, kind and times as they were reported. None set: the reader does not know the outcome, and
+   * takes it as ambiguous.
    *
    * @generated from oneof opledger.v1.AttemptReport.outcome
    */
@@ -398,14 +399,15 @@ export type AttemptReport = Message<"opledger.v1.AttemptReport"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * What the provider answered. Absent: nothing is known of it.
+   * What the provider answered, without the result and its artifacts: those are in the operation's result. Absent: nothing
+   * is known of it.
    *
    * @generated from field: opledger.v1.ProviderAnswer answer = 12;
    */
   answer?: ProviderAnswer | undefined;
 
   /**
-   * What the executor says in its own words. Empty: nothing.
+   * What the executor says in its own words. Empty: nothing. Every reader sees it, so it bears no arguments or secrets.
    *
    * @generated from field: string message = 13;
    */
