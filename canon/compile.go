@@ -257,26 +257,38 @@ func (c *compiler) fillIn(text string, value *Value) {
 	c.n.defaults = append(c.n.defaults, defaultValue{pattern, value})
 }
 
-// checkDefaults lets every default pass the rules that it will meet.
+// checkDefaults lets every default pass the rules that it will meet, those of single items too.
 func (c *compiler) checkDefaults() {
 	for _, d := range c.n.defaults {
 		nodes := []*node{c.n.root}
-		var item *compiled
 		for _, token := range d.pattern {
-			item = nil
-			for _, n := range nodes {
-				if token == each && n.rule != nil {
-					item = n.rule.of
-				}
-			}
-			nodes = stepPattern(nodes, token)
+			nodes = stepDefault(nodes, token)
 		}
-		r := &run{n: c.n, trial: true, hasher: func(string, []byte) string { return "trial" }}
-		r.walk(d.value, d.pattern, nodes, item, true)
-		for _, f := range r.faults {
-			c.fault(f.Pointer, f.Reason, "The default is refused by the field's own rule: "+f.Message)
+		for _, n := range nodes {
+			r := &run{n: c.n, trial: true, hasher: func(string, []byte) string { return "trial" }}
+			r.walk(d.value, d.pattern, []*node{n}, nil, true)
+			for _, f := range r.faults {
+				c.fault(f.Pointer, f.Reason, "The default is refused by the field's own rule: "+f.Message)
+			}
 		}
 	}
+}
+
+// stepDefault follows a token of a default's pattern to every node that some document lets it meet: its * is filled in at
+// every index.
+func stepDefault(nodes []*node, token string) []*node {
+	if token != each {
+		return stepPattern(nodes, token)
+	}
+	var next []*node
+	for _, n := range nodes {
+		for _, child := range slices.Sorted(maps.Keys(n.children)) {
+			if _, index := arrayIndex(child); index || child == each {
+				next = append(next, n.children[child])
+			}
+		}
+	}
+	return next
 }
 
 // stepPattern follows a token of a pattern to every node that may hold there.

@@ -59,7 +59,7 @@ const (
 type Comparison struct {
 	Verdict Verdict
 	Why     string // one sentence for a person
-	// Differing are the pointers at which the two identities differ, sorted, at most MaxDifferences.
+	// Differing are the fields as sent at which the two identities differ, sorted, at most MaxDifferences.
 	Differing []string
 	// IgnoredDiffering are pointers of ignored fields that differ or that one side lacks, sorted.
 	IgnoredDiffering []string
@@ -70,7 +70,7 @@ type Comparison struct {
 // Compare holds two explanations of one tool's arguments against each other.
 func Compare(a, b *Explanation) Comparison {
 	c := Comparison{
-		Differing:        Diff(a.Normalized.Identity, b.Normalized.Identity),
+		Differing:        a.Normalized.by.Diff(a.Normalized.Identity, b.Normalized.Identity),
 		IgnoredDiffering: DiffIgnored(a.Ignored, b.Ignored),
 	}
 	for i, component := range a.Components {

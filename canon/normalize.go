@@ -13,6 +13,8 @@ type Normalized struct {
 	// Money holds every amount by its pointer, for limits; an amount in a set by its index as sent. A sensitive amount
 	// is among them in the clear: nothing shows this map to anybody.
 	Money map[string]Amount
+
+	by *Normalizer // whose rules made it
 }
 
 // Canonical gives the RFC 8785 text of the identity.
@@ -51,7 +53,7 @@ func (n *Normalizer) Normalize(v *Value, hasher Hasher) (*Normalized, Faults) {
 	if n.sensitive && hasher == nil {
 		return nil, Faults{{Reason: ReasonNoHasher, Message: "The rules name sensitive fields, but there is no key to hash them with."}}
 	}
-	r := &run{n: n, hasher: hasher, out: Normalized{Money: map[string]Amount{}}}
+	r := &run{n: n, hasher: hasher, out: Normalized{Money: map[string]Amount{}, by: n}}
 	r.prepared = r.prepare(v)
 	r.out.Identity = r.walk(r.prepared, nil, []*node{n.root}, nil, false)
 	if len(r.faults) > 0 {

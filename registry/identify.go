@@ -192,6 +192,9 @@ func (c *Compiled) Explain(call Call, hasher canon.Hasher) (*canon.Explanation, 
 	}, nil
 }
 
+// Diff names the arguments at which two identities by this version differ, as a caller sends them.
+func (c *Compiled) Diff(a, b *canon.Value) []string { return c.normalizer.Diff(a, b) }
+
 // Agree holds what a caller believes that a call is about against what the tool derives. A nil entity and an empty list
 // say nothing; the order of touched entities does not count.
 func (id *CallIdentity) Agree(entity *canon.Entity, touches []canon.Entity) []Fault {

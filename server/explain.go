@@ -29,7 +29,7 @@ func (s *operationService) ExplainIdentity(ctx context.Context, req *pb.ExplainI
 	if b, err = s.explainInput(ctx, chain, "b", req.B); err != nil {
 		return nil, err
 	}
-	m.B, m.Comparison = b.message, compare(a, b)
+	m.B, m.Comparison = b.message, compare(chain[0], a, b)
 	return m, nil
 }
 
@@ -144,7 +144,7 @@ func faultOf(f canon.Fault) *pb.ArgumentFault {
 }
 
 // compare says whether two sets of arguments are one operation.
-func compare(a, b *explained) *pb.IdentityComparison {
+func compare(c *registry.Compiled, a, b *explained) *pb.IdentityComparison {
 	if a.own == nil || b.own == nil {
 		return &pb.IdentityComparison{
 			Relation:    pb.IdentityRelation_IDENTITY_RELATION_REFUSED,
@@ -152,7 +152,7 @@ func compare(a, b *explained) *pb.IdentityComparison {
 		}
 	}
 	m := &pb.IdentityComparison{
-		DifferingPointers:  canon.Diff(a.own.Normalized.Identity, b.own.Normalized.Identity),
+		DifferingPointers:  c.Diff(a.own.Normalized.Identity, b.own.Normalized.Identity),
 		IgnoredDifferences: canon.DiffIgnored(a.core.Ignored, b.core.Ignored),
 	}
 	same := a.own.Fingerprint == b.own.Fingerprint && a.own.Entity == b.own.Entity && a.own.Occurrence == b.own.Occurrence

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 
@@ -311,26 +310,12 @@ func (p *proposal) withDifferences(err error) error {
 		return err
 	}
 	with := *refusal
-	with.Pointers = p.ownFields(refusal.Operation, canon.Diff(recorded, proposed))
+	if v := p.tools.version(refusal.Operation.Namespace, refusal.Operation.Tool, refusal.Operation.ToolVersion); v != nil {
+		with.Pointers = v.compiled.Diff(recorded, proposed)
+	} else {
+		with.Pointers = canon.Diff(recorded, proposed) // its tool's rules are not known here
+	}
 	return &with
-}
-
-// ownFields names the caller's own fields where a rule made several values of one: money is minor units and a currency.
-func (p *proposal) ownFields(o *ledger.Operation, pointers []string) []string {
-	v := p.tools.version(o.Namespace, o.Tool, o.ToolVersion)
-	if v == nil {
-		return pointers
-	}
-	var own []string
-	for _, pointer := range pointers {
-		if parent := path.Dir(pointer); v.compiled.Definition.Identity.Rules.Fields[parent].Kind == canon.RuleMoney {
-			pointer = parent
-		}
-		if !slices.Contains(own, pointer) {
-			own = append(own, pointer)
-		}
-	}
-	return own
 }
 
 // plan says what a proposal would do.

@@ -354,7 +354,9 @@ type KeyReuseDetail struct {
 	// The fingerprint of the proposed ones, by the rules of the tool version that made the recorded operation. Empty where
 	// the arguments were refused by those rules.
 	ProposedFingerprint string `protobuf:"bytes,4,opt,name=proposed_fingerprint,json=proposedFingerprint,proto3" json:"proposed_fingerprint,omitempty"`
-	// JSON Pointers of the canonical arguments that differ. Values are not shown. Empty where another component differs.
+	// JSON Pointers of the arguments that differ, as a caller sends them: of an amount of money the amount itself, such as
+	// "/amount", though its canonical form is minor units and a currency. An item of a set is named by its place in the
+	// canonical order. At most 64. Values are not shown. Empty where another component differs.
 	DifferingPointers []string `protobuf:"bytes,5,rep,name=differing_pointers,json=differingPointers,proto3" json:"differing_pointers,omitempty"`
 	// What differs besides arguments: "tool", "intent", "entity", "occurrence". Empty where only arguments differ.
 	DifferingComponents []string `protobuf:"bytes,6,rep,name=differing_components,json=differingComponents,proto3" json:"differing_components,omitempty"`

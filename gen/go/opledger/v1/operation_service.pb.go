@@ -2702,7 +2702,9 @@ type IdentityComparison struct {
 	Relation IdentityRelation `protobuf:"varint,1,opt,name=relation,proto3,enum=opledger.v1.IdentityRelation" json:"relation,omitempty"`
 	// Why, in a sentence.
 	Explanation string `protobuf:"bytes,2,opt,name=explanation,proto3" json:"explanation,omitempty"`
-	// JSON Pointers of canonical arguments that differ.
+	// JSON Pointers of the arguments that differ, as a caller sends them: of an amount of money the amount itself, such as
+	// "/amount", though its canonical form is minor units and a currency. An item of a set is named by its place in the
+	// canonical order. At most 64.
 	DifferingPointers []string `protobuf:"bytes,3,rep,name=differing_pointers,json=differingPointers,proto3" json:"differing_pointers,omitempty"`
 	// JSON Pointers of ignored fields that differ.
 	IgnoredDifferences []string `protobuf:"bytes,4,rep,name=ignored_differences,json=ignoredDifferences,proto3" json:"ignored_differences,omitempty"`

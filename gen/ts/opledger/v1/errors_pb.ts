@@ -50,7 +50,9 @@ export type KeyReuseDetail = Message<"opledger.v1.KeyReuseDetail"> & {
   proposedFingerprint: string;
 
   /**
-   * JSON Pointers of the canonical arguments that differ. Values are not shown. Empty where another component differs.
+   * JSON Pointers of the arguments that differ, as a caller sends them: of an amount of money the amount itself, such as
+   * "/amount", though its canonical form is minor units and a currency. An item of a set is named by its place in the
+   * canonical order. At most 64. Values are not shown. Empty where another component differs.
    *
    * @generated from field: repeated string differing_pointers = 5;
    */

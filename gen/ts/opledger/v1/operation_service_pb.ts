@@ -1466,7 +1466,9 @@ export type IdentityComparison = Message<"opledger.v1.IdentityComparison"> & {
   explanation: string;
 
   /**
-   * JSON Pointers of canonical arguments that differ.
+   * JSON Pointers of the arguments that differ, as a caller sends them: of an amount of money the amount itself, such as
+   * "/amount", though its canonical form is minor units and a currency. An item of a set is named by its place in the
+   * canonical order. At most 64.
    *
    * @generated from field: repeated string differing_pointers = 3;
    */
