@@ -1,6 +1,10 @@
 package eval
 
-import "context"
+import (
+	"context"
+
+	"google.golang.org/grpc"
+)
 
 // Part is one thing that an evaluation does.
 type Part interface {
@@ -21,6 +25,9 @@ type Env struct {
 	// Server is the address of a running server to evaluate instead of one that is started; parts that need virtual time
 	// or processes of their own skip then, and say so.
 	Server string
+	// Dial makes a connection to Server, with the credential and the encryption that it was named with; options are added.
+	// It is set where Server is. Nothing is sent until the first call.
+	Dial func(options ...grpc.DialOption) (*grpc.ClientConn, error)
 	// Seed decides everything that is drawn.
 	Seed uint64
 	// Runs is how many business intents a campaign draws; zero: the part's own default.
