@@ -36,8 +36,10 @@ type Answer struct {
 	Holder    *Holder    // who keeps the caller from acting
 	// RetryAfter is how long to wait before the next proposal; zero where waiting alone changes nothing.
 	RetryAfter time.Duration
-	Rule       string // what decided, for DENIED, BLOCKED and RETRY_LATER
-	Because    string // in a sentence
+	// Unsure: RetryAfter is no more than a moment to ask again at, since what fills a limit is open.
+	Unsure  bool
+	Rule    string // what decided, for DENIED, BLOCKED and RETRY_LATER
+	Because string // in a sentence
 	// Planned is what a proposal would be answered, of a plan.
 	Planned DecisionKind
 	// Approvals are those that are waited for.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"time"
 
 	"github.com/opledger/opledger/policy"
 )
@@ -196,12 +197,19 @@ func (s *proposal) reconciling(d *draft) *Answer {
 	return &Answer{Decision: DecisionReconciling, Lookup: d.lookup(), RetryAfter: r.wait, Approvals: approvals, Because: "the outcome is not known yet; " + r.because}
 }
 
+// openWait is how long somebody is told to wait for a limit that only open operations fill. Nobody knows when they end; most
+// do within their permit, which lasts half a minute to a minute, and asking again is cheap.
+const openWait = 30 * time.Second
+
 // noAnswer turns a "no" about now into an answer.
 func (s *proposal) noAnswer(d *draft, n *no) *Answer {
 	if n.decision == DecisionAwaitingApproval && !d.created {
 		return s.awaiting(d, n, s.asking())
 	}
 	a := &Answer{Decision: n.decision, Rule: n.rule, Because: n.because, RetryAfter: n.wait, Holder: n.holder, Stale: n.stale, Approvals: n.asked}
+	if n.decision == DecisionRetryLater && n.wait == 0 {
+		a.RetryAfter, a.Unsure = openWait, true
+	}
 	if n.earlier != "" {
 		a.Earlier = d.view.Operation(d.op.Namespace, n.earlier)
 	}

@@ -97,6 +97,27 @@ func TestALateSuccessIsChargedAboveTheBound(t *testing.T) {
 	}
 }
 
+// TestAFullLimitSaysWhen: whoever finds a limit full is told when to ask again: when there is room, where that is known, and
+// a moment to try it at where only an open operation can make room, said as what it is.
+func TestAFullLimitSaysWhen(t *testing.T) {
+	w := ledgertest.New(t)
+	w.Policy([]policy.Rule{daily(1)})
+	first := w.Execute(pay("a", "kim", 100))
+	open := w.Propose(pay("b", "kim", 100))
+	wantDecision(t, open, ledger.DecisionRetryLater)
+	if open.RetryAfter != 30*time.Second || open.Told.NextAfter != open.RetryAfter || !strings.Contains(open.Told.Model, "not known when") {
+		t.Errorf("beside an open one it says %s, and %q", open.RetryAfter, open.Told.Model)
+	}
+	wantOK(t, first.Says(ledger.OutcomeSucceeded))
+	full := w.Propose(pay("b", "kim", 100))
+	wantDecision(t, full, ledger.DecisionRetryLater)
+	if full.RetryAfter < 24*time.Hour || strings.Contains(full.Told.Model, "not known when") {
+		t.Errorf("after it has ended it says %s, and %q", full.RetryAfter, full.Told.Model)
+	}
+	w.Advance(full.RetryAfter)
+	wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionExecute)
+}
+
 // TestSumPerCustomer: a sum is exact, and one that would pass the bound is not let through.
 func TestSumPerCustomer(t *testing.T) {
 	w := ledgertest.New(t)

@@ -85,8 +85,8 @@ func tell(a *Answer, now time.Time) Told {
 			case ruleConcurrency, ruleProviderRate, ruleBackpressure:
 				t.Model = "There is no room for this at the moment, so nothing was done. Do not rephrase the call or use another tool. Wait the stated time, then make the same call again, unchanged."
 			}
-			if a.RetryAfter == 0 { // only what is open can make room
-				t.Model = "A limit does not allow this now, so nothing was done. Do not rephrase the call or use another tool. Operations that are still open fill it, and it is not known when they end. Make the same call again later, unchanged, or ask a person."
+			if a.Unsure { // only what is open can make room
+				t.Model = "A limit does not allow this now, so nothing was done. Do not rephrase the call or use another tool. Operations that are still open fill it, and it is not known when they end. Wait the stated time, then make the same call again, unchanged, or ask a person."
 			}
 		}
 	case DecisionReplayed:

@@ -134,8 +134,8 @@ func admitted(t *testing.T, w *servertest.World, l *pb.Limit, cents func(int) in
 		if m.Permit != nil {
 			continue
 		}
-		// As long as all that counts is open, nobody knows when there will be room, and nobody is told a time.
-		if m.DecidedBy.GetRuleId() != "refund.customer/per-customer" || m.RetryAfter != nil || m.Result.OperationId != "" {
+		// As long as all that counts is open, nobody knows when there will be room: the time is one to ask again at.
+		if m.DecidedBy.GetRuleId() != "refund.customer/per-customer" || m.RetryAfter.AsDuration() != 30*time.Second || m.Result.OperationId != "" {
 			t.Fatalf("who is refused is told by which rule: %v", m)
 		}
 		says(t, m.Result.ModelMessage, "not known when")

@@ -546,7 +546,9 @@ type ProposeOperationResponse struct {
 	Holder *Holder `protobuf:"bytes,4,opt,name=holder,proto3" json:"holder,omitempty"`
 	// The lookup that the caller may make and hand in, with RECONCILING. Absent: it may make none.
 	Lookup *LookupInstruction `protobuf:"bytes,5,opt,name=lookup,proto3" json:"lookup,omitempty"`
-	// How long from the answer until proposing again makes sense. Absent: no time is known.
+	// How long from the answer until proposing again makes sense. Where operations that are still open fill a limit, nobody
+	// knows when there will be room: then it is 30 s, at which asking again is cheap, and `model_message` says that no more
+	// is known. Absent: no time has to pass, or waiting alone changes nothing.
 	RetryAfter *durationpb.Duration `protobuf:"bytes,6,opt,name=retry_after,json=retryAfter,proto3" json:"retry_after,omitempty"`
 	// What decided, where policy or a switch did. Absent: the record decided.
 	DecidedBy *RuleVerdict `protobuf:"bytes,7,opt,name=decided_by,json=decidedBy,proto3" json:"decided_by,omitempty"`

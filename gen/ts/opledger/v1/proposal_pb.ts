@@ -289,7 +289,9 @@ export type ProposeOperationResponse = Message<"opledger.v1.ProposeOperationResp
   lookup?: LookupInstruction | undefined;
 
   /**
-   * How long from the answer until proposing again makes sense. Absent: no time is known.
+   * How long from the answer until proposing again makes sense. Where operations that are still open fill a limit, nobody
+   * knows when there will be room: then it is 30 s, at which asking again is cheap, and `model_message` says that no more
+   * is known. Absent: no time has to pass, or waiting alone changes nothing.
    *
    * @generated from field: google.protobuf.Duration retry_after = 6;
    */
