@@ -30,9 +30,9 @@ func Compile(c Config) (*Set, []Problem) {
 	return s, b.sorted()
 }
 
-// CheckRule checks a rule against every tool in its scope. It stands for a version of it that the configuration has.
+// CheckRule checks a rule against every tool in its scope. The configuration's other rules have no part in it: no rule reads
+// another.
 func CheckRule(c Config, r Rule) []Problem {
-	c.Rules = append(slices.DeleteFunc(slices.Clone(c.Rules), func(o Rule) bool { return o.ID == r.ID }), r)
 	b := newBuilder(c)
 	for i := range b.config.Tools {
 		if t := &b.config.Tools[i]; r.Scope.covers(t) {
