@@ -344,6 +344,7 @@ type Incident struct {
 const (
 	IncidentContradiction     = "contradiction"
 	IncidentDuplicate         = "duplicate_effect"
+	IncidentPossibleDuplicate = "possible_duplicate" // the provider has taken on something beside what is known
 	IncidentEffectElsewhere   = "effect_of_another_operation"
 	IncidentAgainstSuccess    = "evidence_against_success"
 	IncidentPresenceUnmatched = "presence_not_attributable"

@@ -249,6 +249,7 @@ func (r *Reconcile) takeProgress(d *draft, e *Evidence) {
 		return
 	}
 	e.Counted = true
+	d.takenOnBeside(e.EffectID)
 	switch a := o.newestOpen(); {
 	case o.effectKnown(), !o.Terms.Mutates():
 	case a != nil:

@@ -211,6 +211,7 @@ func (d *draft) succeeded(r *Report, a *Attempt) {
 		d.settle("the effect belongs to another operation")
 		return
 	}
+	d.effectBeside(a.Number, r.EffectID)
 	a.EffectID = first(r.EffectID, a.EffectID)
 	d.takeResult(r.result(o, d.now))
 	if a.Verdict != VerdictEffect {
@@ -251,6 +252,7 @@ func (d *draft) acknowledged(r *Report, a *Attempt, stale bool) {
 	} else {
 		d.keepReport(r, a, stale, "the provider took it on")
 	}
+	d.takenOnBeside(r.EffectID)
 	if !o.effectKnown() {
 		d.takeResult(r.result(o, d.now))
 	}

@@ -120,6 +120,7 @@ func (d *draft) happened(e *Evidence, attempt int64) {
 		if !d.attribute(attempt, e.EffectID) {
 			return // even a person cannot give one object to two operations
 		}
+		d.effectBeside(0, e.EffectID)
 		if o.Settled == nil && !o.effectKnown() {
 			o.Settled = &Settled{By: e.By, At: d.now, Note: first(e.Reason, e.Note)}
 		}
@@ -135,6 +136,7 @@ func (d *draft) happened(e *Evidence, attempt int64) {
 		if !d.attribute(attempt, e.EffectID) {
 			return
 		}
+		d.effectBeside(0, e.EffectID)
 		e.Counted = true
 	}
 	o.PresenceSaid = true

@@ -185,7 +185,10 @@ func (x matcher) scalar(node *yaml.Node, f protoreflect.FieldDescriptor, v proto
 		holds = got == want || f.Message() != nil && compared(v, f, want) == 0
 	}
 	if !holds {
-		return differs(node, "%s is %s, want %s %s", path, got, strings.TrimPrefix(strings.TrimPrefix(node.Tag, "!!"), "!"), want)
+		if tag, ours := strings.CutPrefix(node.Tag, "!"); ours && !strings.HasPrefix(tag, "!") { // "!!" begins YAML's own
+			want = tag + " " + want
+		}
+		return differs(node, "%s is %s, want %s", path, got, want)
 	}
 	return nil
 }

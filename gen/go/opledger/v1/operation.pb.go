@@ -205,6 +205,9 @@ const (
 	IncidentKind_INCIDENT_KIND_CLAIM_CONTRADICTED IncidentKind = 7
 	// Another operation of the group was open when this one was reopened.
 	IncidentKind_INCIDENT_KIND_GROUP_COLLISION IncidentKind = 8
+	// The provider has taken on an effect beside the one that is known, or beside another that it has taken on: one of them may
+	// come to nothing, or the operation has two effects soon.
+	IncidentKind_INCIDENT_KIND_POSSIBLE_DUPLICATE IncidentKind = 9
 )
 
 // Enum value maps for IncidentKind.
@@ -219,6 +222,7 @@ var (
 		6: "INCIDENT_KIND_LIMIT_EXCEEDED",
 		7: "INCIDENT_KIND_CLAIM_CONTRADICTED",
 		8: "INCIDENT_KIND_GROUP_COLLISION",
+		9: "INCIDENT_KIND_POSSIBLE_DUPLICATE",
 	}
 	IncidentKind_value = map[string]int32{
 		"INCIDENT_KIND_UNSPECIFIED":                 0,
@@ -230,6 +234,7 @@ var (
 		"INCIDENT_KIND_LIMIT_EXCEEDED":              6,
 		"INCIDENT_KIND_CLAIM_CONTRADICTED":          7,
 		"INCIDENT_KIND_GROUP_COLLISION":             8,
+		"INCIDENT_KIND_POSSIBLE_DUPLICATE":          9,
 	}
 )
 
@@ -2717,7 +2722,7 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"\x16FAILURE_CATEGORY_CRASH\x10\f\x12'\n" +
 	"#FAILURE_CATEGORY_ATTEMPTS_EXHAUSTED\x10\r\x12%\n" +
 	"!FAILURE_CATEGORY_MALFORMED_ANSWER\x10\x0e\x12#\n" +
-	"\x1fFAILURE_CATEGORY_LOST_BY_LEDGER\x10\x0f*\xe5\x02\n" +
+	"\x1fFAILURE_CATEGORY_LOST_BY_LEDGER\x10\x0f*\x8b\x03\n" +
 	"\fIncidentKind\x12\x1d\n" +
 	"\x19INCIDENT_KIND_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1bINCIDENT_KIND_CONTRADICTION\x10\x01\x12\"\n" +
@@ -2727,7 +2732,8 @@ const file_opledger_v1_operation_proto_rawDesc = "" +
 	"'INCIDENT_KIND_PRESENCE_NOT_ATTRIBUTABLE\x10\x05\x12 \n" +
 	"\x1cINCIDENT_KIND_LIMIT_EXCEEDED\x10\x06\x12$\n" +
 	" INCIDENT_KIND_CLAIM_CONTRADICTED\x10\a\x12!\n" +
-	"\x1dINCIDENT_KIND_GROUP_COLLISION\x10\b*\xd9\x01\n" +
+	"\x1dINCIDENT_KIND_GROUP_COLLISION\x10\b\x12$\n" +
+	" INCIDENT_KIND_POSSIBLE_DUPLICATE\x10\t*\xd9\x01\n" +
 	"\x0eDispatchStatus\x12\x1f\n" +
 	"\x1bDISPATCH_STATUS_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eDISPATCH_STATUS_NOT_DISPATCHED\x10\x01\x12\x1e\n" +

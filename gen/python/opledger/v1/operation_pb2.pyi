@@ -48,6 +48,7 @@ class IncidentKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     INCIDENT_KIND_LIMIT_EXCEEDED: _ClassVar[IncidentKind]
     INCIDENT_KIND_CLAIM_CONTRADICTED: _ClassVar[IncidentKind]
     INCIDENT_KIND_GROUP_COLLISION: _ClassVar[IncidentKind]
+    INCIDENT_KIND_POSSIBLE_DUPLICATE: _ClassVar[IncidentKind]
 
 class DispatchStatus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -140,6 +141,7 @@ INCIDENT_KIND_PRESENCE_NOT_ATTRIBUTABLE: IncidentKind
 INCIDENT_KIND_LIMIT_EXCEEDED: IncidentKind
 INCIDENT_KIND_CLAIM_CONTRADICTED: IncidentKind
 INCIDENT_KIND_GROUP_COLLISION: IncidentKind
+INCIDENT_KIND_POSSIBLE_DUPLICATE: IncidentKind
 DISPATCH_STATUS_UNSPECIFIED: DispatchStatus
 DISPATCH_STATUS_NOT_DISPATCHED: DispatchStatus
 DISPATCH_STATUS_PERMIT_OUT: DispatchStatus
