@@ -58,15 +58,15 @@ type remote struct {
 
 func (r *remote) close() { _ = r.conn.Close() }
 
-// dial prepares the connection. Nothing is sent until the first call.
-func (c *connection) dial() (*remote, error) {
+// connect prepares a connection; options are added. Nothing is sent until the first call.
+func (c *connection) connect(options ...grpc.DialOption) (*grpc.ClientConn, error) {
 	target, transport, err := c.target()
 	if err != nil {
 		return nil, err
 	}
-	conn, err := grpc.NewClient("passthrough:///"+target,
+	return grpc.NewClient("passthrough:///"+target, append([]grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
-		grpc.WithUserAgent("opledger-cli/"+versionNow()),
+		grpc.WithUserAgent("opledger-cli/" + versionNow()),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswerBytes)),
 		grpc.WithConnectParams(startingUp),
 		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
@@ -77,7 +77,12 @@ func (c *connection) dial() (*remote, error) {
 			awaitStart(ctx, conn)
 			return open(c.withToken(ctx), desc, conn, method, options...)
 		}),
-	)
+	}, options...)...)
+}
+
+// dial prepares the connection of a command.
+func (c *connection) dial() (*remote, error) {
+	conn, err := c.connect()
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,8 @@ func (f *evalFlags) command() string {
 	}
 	add(len(f.scenarios) == 0, "suite", shellWord(f.suite))
 	add(f.part != "", "part", shellWord(f.part))
-	add(f.server != "", "server", shellWord(f.server))
-	add(f.server == "", "engine", shellWord(f.engine))
+	add(f.given.server != "", "server", shellWord(f.given.server))
+	add(f.given.server == "", "engine", shellWord(f.engine))
 	add(f.databaseURL != "", "database-url", databaseVariable)
 	add(true, "seed", strconv.FormatUint(f.seed, 10))
 	add(f.runs != 0, "runs", strconv.Itoa(f.runs))
@@ -69,11 +69,11 @@ func (f *evalFlags) where(command string, seed uint64) (flags string) {
 	if !strings.Contains(command, "--seed ") {
 		flags += " --seed " + strconv.FormatUint(seed, 10)
 	}
-	if f.server == "" && !strings.Contains(command, "--engine ") {
+	if f.given.server == "" && !strings.Contains(command, "--engine ") {
 		flags += " --engine " + f.engine
 	}
-	if f.server != "" && !strings.Contains(command, "--server ") {
-		flags += " --server " + shellWord(f.server)
+	if f.given.server != "" && !strings.Contains(command, "--server ") {
+		flags += " --server " + shellWord(f.given.server)
 	}
 	if f.databaseURL != "" && !strings.Contains(command, "--database-url ") {
 		flags += " --database-url " + databaseVariable

@@ -36,7 +36,7 @@ func runEval(cmd *cobra.Command, attack suite.Attack, f *evalFlags) error {
 	}
 	defer clean()
 	about := report.About{
-		Suite: chosen.name, Version: versionNow(), Engine: f.engine, Server: f.server, Seed: f.seed, Started: time.Now().UTC().Truncate(time.Second),
+		Suite: chosen.name, Version: versionNow(), Engine: f.engine, Server: f.given.server, Seed: f.seed, Started: time.Now().UTC().Truncate(time.Second),
 		Command: f.command(), LeftOut: chosen.leftOut,
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "opledger eval: suite %s, seed %d\n", printable(chosen.name), f.seed)
@@ -91,7 +91,7 @@ func (f *evalFlags) choose(attack suite.Attack) (c choice, err error) {
 		}
 		c.leftOut = []string{"Nothing but a single run was tried."}
 	}
-	if f.server == "" {
+	if f.given.server == "" {
 		other := map[string]string{engineSQLite: "PostgreSQL", enginePostgreSQL: "SQLite"}[f.engine]
 		c.leftOut = append(c.leftOut, other+" and CockroachDB were not tried: this was on "+f.engine+".")
 	}
@@ -100,7 +100,10 @@ func (f *evalFlags) choose(attack suite.Attack) (c choice, err error) {
 
 // env is where parts run. Its folder is gone with clean, unless it is to be kept.
 func (f *evalFlags) env() (env eval.Env, clean func(), err error) {
-	env = eval.Env{Engine: f.engine, DatabaseURL: f.databaseURL, Server: f.server, Seed: f.seed, Runs: f.runs, Only: f.only}
+	env = eval.Env{Engine: f.engine, DatabaseURL: f.databaseURL, Server: f.given.server, Seed: f.seed, Runs: f.runs, Only: f.only}
+	if env.Server != "" {
+		env.Dial = f.given.connect
+	}
 	if env.Binary, err = os.Executable(); err != nil {
 		return env, nil, fmt.Errorf("which program this is: %w", err)
 	}

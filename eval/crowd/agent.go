@@ -51,7 +51,7 @@ type caller struct {
 func (s *site) meet(number int, mark string, seed uint64, record *check.Recorder) (*caller, error) {
 	c := &caller{name: fmt.Sprintf("agent %d", number+1), mark: mark, luck: rand.New(rand.NewPCG(seed, uint64(number+1)))}
 	losses := rand.New(rand.NewPCG(seed, uint64(number+1)<<32))
-	conn, err := s.dial(number, grpc.WithChainUnaryInterceptor(record.Client(c.name), losing(losses)))
+	conn, err := s.dial(number, grpc.WithChainUnaryInterceptor(s.watching, record.Client(c.name), losing(losses)))
 	c.conn = conn
 	return c, err
 }

@@ -34,6 +34,9 @@ func (t *tally) add(r eval.Record) {
 	if class == nil {
 		class, t.drawn[string(r.Class)] = &eval.ClassFigures{Class: r.Class}, map[eval.Fault]int{}
 		t.classes[r.Class] = class
+		for _, f := range faults {
+			t.drawn[string(r.Class)][f] = 0 // it can happen there
+		}
 	}
 	person := min(c.NeedsHuman, 1)
 	class.Runs++

@@ -47,13 +47,13 @@ func (l Leases) Run(ctx context.Context, env eval.Env) (result *eval.Result, err
 	if err := h.admit(ctx, s); err != nil {
 		return result, err
 	}
-	if err := h.act(ctx, env, s); err != nil {
+	if err := s.admitted(ctx, func(ctx context.Context) error { return h.act(ctx, env, s) }); err != nil {
+		return result, err
+	}
+	if err := h.admit(ctx, s); err != nil { // a server that has gone has given no order
 		return result, err
 	}
 	calls := h.record.Calls()
-	if err := errors.Join(ctx.Err(), s.kept(calls)); err != nil {
-		return result, err
-	}
 	t := newTally()
 	t.call(calls)
 	found := t.order(calls)

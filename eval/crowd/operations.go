@@ -58,7 +58,9 @@ func turns(intents int) int { return (intents*turnsPerIntent + callers - 1) / ca
 // Run implements eval.Part.
 func (o Operations) Run(ctx context.Context, env eval.Env) (result *eval.Result, err error) {
 	began := time.Now()
-	result = &eval.Result{Part: o.Name(), Engine: env.Engine, Seed: env.Seed}
+	result = &eval.Result{
+		Part: o.Name(), Engine: env.Engine, Seed: env.Seed, Checked: []string{"effects", "history", "ends", "answers", "wording", "linearizability"},
+	}
 	s, err := open(ctx, env)
 	if err != nil {
 		return result, err
@@ -102,13 +104,8 @@ func play(ctx context.Context, env eval.Env, s *site, seed uint64, size int, t *
 		return nil, err
 	}
 	b := &books{scene: scene, api: pb.NewOperationServiceClient(s.conn), began: time.Now()}
-	if err := scene.act(ctx, env, s, seed); err != nil {
-		return nil, err
-	}
-	if b.calls = scene.record.Calls(); ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err := s.kept(b.calls); err != nil {
+	err := s.admitted(ctx, func(ctx context.Context) error { return scene.act(ctx, env, s, seed) })
+	if b.calls = scene.record.Calls(); err != nil {
 		return nil, err
 	}
 	scene.awaitProvider(ctx)
@@ -156,10 +153,12 @@ func (sc *scene) act(ctx context.Context, env eval.Env, s *site, seed uint64) er
 		})
 	}
 	acting.Wait()
+	ends, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
 	for _, a := range agents {
 		settling.Go(func() {
 			for i := range all {
-				a.settle(ctx, i)
+				a.settle(ends, i)
 				env.Step(1)
 			}
 		})

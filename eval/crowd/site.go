@@ -21,6 +21,7 @@ type site struct {
 	conn    *grpc.ClientConn // of the evaluation itself, whose calls are not judged
 	servers []*childproc.Server
 	drop    func() error // the database
+	refused func(error)  // ends what the crowd does
 }
 
 // open finds the server that is given, or starts two on one database; SQLite has one process a file. They end with the

@@ -2,15 +2,14 @@ package crowd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/opledger/opledger/eval"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
@@ -52,14 +51,14 @@ func (s *site) admit(ctx context.Context, intents []*intent) error {
 		}
 		if would := m.Plan.GetDecision(); would != pb.Decision_DECISION_EXECUTE {
 			return fmt.Errorf("%s would be answered %s%s: an evaluation needs a namespace that is not paused, and whose rules let the tools opledger_eval.* act",
-				i.tool, strings.TrimPrefix(cmpDecision(would, m.Decision).String(), "DECISION_"), because(m))
+				i.tool, strings.TrimPrefix(foreseen(would, m.Decision).String(), "DECISION_"), because(m))
 		}
 	}
 	return nil
 }
 
-// cmpDecision is what would be decided, or was where nothing was planned.
-func cmpDecision(would, was pb.Decision) pb.Decision {
+// foreseen is what would be decided, or was where nothing was planned.
+func foreseen(would, was pb.Decision) pb.Decision {
 	if would == pb.Decision_DECISION_UNSPECIFIED {
 		return was
 	}
@@ -84,22 +83,28 @@ func because(m *pb.ProposeOperationResponse) string {
 	return " (" + strings.Join(said, "; ") + ")"
 }
 
-// kept reports whether the server has answered for as long as the crowd was there, and let it do what it does. Calls that
-// were refused for want of a right are no order that was tried.
-func (s *site) kept(calls []eval.Call) error {
-	answered := 0
-	for i := range calls {
-		switch c := &calls[i]; c.Error {
-		case "":
-			answered++
-		case "PERMISSION_DENIED", "UNAUTHENTICATED":
-			if c.Method != "break" {
-				return fmt.Errorf("the server refused %s (%s): an evaluation needs %s", c.Method, c.Error, rights)
-			}
-		}
-	}
-	if answered == 0 {
-		return errors.New("the server has answered no call")
+// admitted lets a crowd act for as long as none of its calls is refused for want of a right: that would be no order which
+// was tried.
+func (s *site) admitted(ctx context.Context, act func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.refused = cancel
+	err := act(ctx)
+	switch why := context.Cause(ctx); {
+	case err != nil:
+		return err
+	case why != nil:
+		return s.trouble(why)
 	}
 	return nil
+}
+
+// watching ends the crowd when a call is refused for want of a right. To break leases is one that only persons have.
+func (s *site) watching(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, next grpc.UnaryInvoker, options ...grpc.CallOption) error {
+	err := next(ctx, method, request, reply, conn, options...)
+	code := status.Code(err)
+	if (code == codes.PermissionDenied || code == codes.Unauthenticated) && method != pb.LeaseService_BreakEntityLease_FullMethodName {
+		s.refused(err)
+	}
+	return err
 }

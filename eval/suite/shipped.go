@@ -7,6 +7,7 @@ import (
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/campaign"
 	"github.com/opledger/opledger/eval/check"
+	"github.com/opledger/opledger/eval/crowd"
 	"github.com/opledger/opledger/eval/smallworld"
 	"github.com/opledger/opledger/eval/storm"
 )
@@ -19,6 +20,9 @@ const (
 	wholeWires           = 10 // operations of each tool
 	standardStorms       = 6  // rounds of a storm
 	standardDepth        = 8  // steps of the small worlds
+
+	standardIntents, wholeIntents = 40, 400 // that a crowd pursues
+	standardActs, wholeActs       = 2, 20   // of a crowd that wants leases
 )
 
 // What suites leave out, in sentences that reports end with.
@@ -29,6 +33,7 @@ const (
 	noModel     = "The small world was not searched: the suites model, standard and full do it."
 	noPromise   = "What happens where profiles are wrong was not tried: the suites b, standard and full do it."
 	fewStorms   = "Of the storms of killed and frozen processes a few rounds were drawn, and wires did not fail: the suites storm and full have all."
+	noCrowd     = "Many callers at once, in real time, were not tried: the suites crowd, standard and full do it."
 	noLoad      = "Nothing was measured under load: \"opledger bench\" does that."
 )
 
@@ -36,10 +41,10 @@ const (
 var Shipped = Attack{
 	Suites: []Suite{
 		{
-			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world, some storms.",
+			Name: "standard", About: "What every change should pass, in three minutes: scenarios, both campaigns, the small world, a crowd of callers, some storms.",
 			LeftOut: []string{fewStorms, noLoad},
 			Plan: func() (Plan, error) {
-				return planOf(scripts, model(standardDepth), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
+				return planOf(scripts, model(standardDepth), drawn(crowd.Operations{Intents: standardIntents}), leases(standardActs), drawn(storm.Part{Draw: standardStorms, Judge: check.All}),
 					drawn(campaign.A(standardA, check.All)), drawn(campaign.B(standardB, check.All)))
 			},
 		},
@@ -48,34 +53,42 @@ var Shipped = Attack{
 			LeftOut: []string{noLoad},
 			Plan: func() (Plan, error) {
 				return planOf(scripts, model(0), drawn(campaign.A(wholeA, check.All)), drawn(campaign.B(wholeB, check.All)),
+					drawn(crowd.Operations{Intents: wholeIntents}), leases(wholeActs),
 					drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
 			},
 		},
 		{
 			Name: "a", About: "The campaign in which the world keeps what profiles say: no duplicate, no loss.",
-			LeftOut: []string{noScripts, noPromise, noModel, noStorms, noLoad},
+			LeftOut: []string{noScripts, noPromise, noModel, noStorms, noCrowd, noLoad},
 			Plan:    func() (Plan, error) { return planOf(drawn(campaign.A(wholeA, check.All))) },
 		},
 		{
 			Name: "b", About: "The campaign in which the world breaks what profiles say: nothing passes in silence.",
-			LeftOut: []string{noScripts, noModel, noStorms, noLoad},
+			LeftOut: []string{noScripts, noModel, noStorms, noCrowd, noLoad},
 			Plan:    func() (Plan, error) { return planOf(drawn(campaign.B(wholeB, check.All))) },
 		},
 		{
 			Name: "scripts", About: "All scenarios with exact steps.",
-			LeftOut: []string{noCampaigns, noModel, noStorms, noLoad},
+			LeftOut: []string{noCampaigns, noModel, noStorms, noCrowd, noLoad},
 			Plan:    func() (Plan, error) { return planOf(scripts) },
 		},
 		{
 			Name: "model", About: "Every interleaving of the small worlds, each to its own depth.",
-			LeftOut: []string{noCampaigns, noScripts, noStorms, noLoad},
+			LeftOut: []string{noCampaigns, noScripts, noStorms, noCrowd, noLoad},
 			Plan:    func() (Plan, error) { return planOf(model(0)) },
 		},
 		{
 			Name: "storm", About: "Real processes, killed and frozen at each step of an operation's life, and wires that fail between them.",
-			LeftOut: []string{noCampaigns, noScripts, noModel, noLoad},
+			LeftOut: []string{noCampaigns, noScripts, noModel, noCrowd, noLoad},
 			Plan: func() (Plan, error) {
 				return planOf(drawn(storm.Part{Judge: check.All}), drawn(storm.Wires{Intents: wholeWires, Judge: check.All}))
+			},
+		},
+		{
+			Name: "crowd", About: "Many callers at once, in real time, whose answers need an order that explains them; also of a server that is given.",
+			LeftOut: []string{noCampaigns, noScripts, noModel, noStorms, noLoad},
+			Plan: func() (Plan, error) {
+				return planOf(drawn(crowd.Operations{Intents: standardIntents}), leases(standardActs))
 			},
 		},
 	},
@@ -84,10 +97,15 @@ var Shipped = Attack{
 	Read:    readScenarios,
 }
 
-// single is one round of a storm, storm/STEP/PROCESS/BLOW, or the failing wires.
+// single is one round of a storm, storm/STEP/PROCESS/BLOW, the failing wires, or one of the crowds.
 func single(name string) (eval.Part, bool) {
-	if name == "wires" {
+	switch name {
+	case "wires":
 		return checked{storm.Wires{Intents: wholeWires, Judge: check.All}, allCheckers}, true
+	case "crowd/operations":
+		return checked{crowd.Operations{Intents: standardIntents}, allCheckers}, true
+	case "crowd/leases":
+		return crowd.Leases{Acts: standardActs}, true
 	}
 	round, found := strings.CutPrefix(name, "storm/")
 	part := storm.Part{Only: round, Judge: check.All}
@@ -124,6 +142,13 @@ func scripts() (Group, error) {
 func drawn(part eval.Part) func() (Group, error) {
 	return func() (Group, error) {
 		return Group{Parts: []eval.Part{checked{part, allCheckers}}, Drawn: true}, nil
+	}
+}
+
+// leases are so many acts of a crowd that wants leases. It says by itself who judges it: nothing is counted there.
+func leases(acts int) func() (Group, error) {
+	return func() (Group, error) {
+		return Group{Parts: []eval.Part{crowd.Leases{Acts: acts}}, Drawn: true}, nil
 	}
 }
 

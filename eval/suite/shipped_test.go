@@ -11,8 +11,8 @@ import (
 	"github.com/opledger/opledger/eval"
 )
 
-func TestASingleRoundOfAStormIsFoundByItsName(t *testing.T) {
-	for _, name := range []string{"storm/looked/worker/freeze", "storm/proposed/server/kill", "wires"} {
+func TestASinglePartIsFoundByItsName(t *testing.T) {
+	for _, name := range []string{"storm/looked/worker/freeze", "storm/proposed/server/kill", "wires", "crowd/operations", "crowd/leases"} {
 		if part, found := single(name); !found || part.Size(eval.Env{}) < 1 {
 			t.Errorf("%s: found %v", name, found)
 		}
