@@ -72,23 +72,29 @@ func (r *Reading) Events() []Event {
 	return events
 }
 
-// Seen is the operation as somebody sees it at the given time who reads it before its report; nil where it has a row. It
-// is what the next command about it would make of the passing of time: a permit that ended without a report leaves a read
-// that failed, until a late report tells what was read.
-func (r *Reading) Seen(now time.Time, clockError time.Duration) *Operation {
+// Seen is the operation, with its events, as somebody sees it at the given time who reads it before its report; nil where
+// it has a row. It is what the next command about it would make of the passing of time, in its workflow as it stands (nil:
+// it has none). Nothing is saved by it, and the time of its next try is the latest that this command would draw.
+func (r *Reading) Seen(now time.Time, clockError time.Duration, w *Workflow) (*Operation, []Event) {
 	if r.Operation == nil {
-		return nil
+		return nil, nil
 	}
-	o := r.Operation.Clone()
-	a := o.LiveAttempt()
-	ended := a.Deadline.Add(clockError)
-	if now.Before(ended) {
-		return o
+	v := NewView(now)
+	v.PutRecord(r)
+	v.MarkLoaded(WorkflowKey(r.Namespace, r.Operation.WorkflowID).Read())
+	if w != nil {
+		v.PutRecord(w)
 	}
-	a.EndedAt, a.Verdict, a.VerdictBecause = ended, VerdictNone, becauseRead
-	o.State, o.StateSince, o.UpdatedAt, o.Live = FailedRetryable, ended, ended, 0
-	o.Failure = &Failure{Category: CategoryTimeout, Message: becauseUnreported}
-	return o
+	b := Bearer{Namespace: r.Namespace, OperationID: r.Operation.ID, AttemptID: r.Operation.LiveAttempt().ID}
+	for _, row := range b.reads(v) {
+		v.MarkLoaded(row) // without a row: nobody is told of what is only seen
+	}
+	d := change(v, Env{ClockError: clockError}, r.Operation, "", 1)
+	d.tick()
+	if n := len(d.events); n > 0 {
+		d.op.UpdatedAt = d.events[n-1].At
+	}
+	return d.op, append(r.Events(), d.events...)
 }
 
 const (

@@ -182,6 +182,57 @@ func TestReadThatNobodyReported(t *testing.T) {
 	})
 }
 
+// TestReadingSeenAsTimeLeavesIt: what is shown of a read that nobody reported is what the next command makes of it, in
+// state, times and events, and does not change with the moment at which one looks.
+func TestReadingSeenAsTimeLeavesIt(t *testing.T) {
+	permit := ledgertest.OrderGet.Terms.PermitDuration
+	for name, tc := range map[string]struct {
+		terms    func(*ledger.Terms)
+		passes   time.Duration
+		state    ledger.State
+		since    time.Duration
+		category ledger.Category
+	}{
+		"it may be tried again":    {func(*ledger.Terms) {}, permit, ledger.FailedRetryable, permit, ledger.CategoryTimeout},
+		"no attempt is left":       {func(t *ledger.Terms) { t.MaxAttempts = 1 }, permit, ledger.FailedPermanent, permit, ledger.CategoryAttemptsExhausted},
+		"its time has run out":     {func(t *ledger.Terms) { t.MaxElapsed = permit }, permit, ledger.FailedPermanent, permit, ledger.CategoryAttemptsExhausted},
+		"its waiting age is over":  {func(t *ledger.Terms) { t.RetryMaxAge = time.Hour }, permit + time.Hour, ledger.FailedPermanent, permit + time.Hour, ledger.CategoryExpired},
+		"its waiting age is under": {func(t *ledger.Terms) { t.RetryMaxAge = time.Hour }, permit + time.Hour - 1, ledger.FailedRetryable, permit, ledger.CategoryTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := read
+			c.Tool = c.Tool.With(tc.terms)
+			w := ledgertest.New(t)
+			start, h := w.Now, w.Execute(c)
+			before := len(w.Events(h.Namespace, h.Operation))
+			w.Advance(tc.passes)
+			first, events := h.Now(), w.Events(h.Namespace, h.Operation)
+			if first.State != tc.state || !first.StateSince.Equal(start.Add(tc.since)) || first.Failure.Category != tc.category || !first.UpdatedAt.Equal(first.StateSince) {
+				t.Fatalf("it is seen as %s since %s by %s", first.State, first.StateSince.Sub(start), first.Failure.Category)
+			}
+			if last := events[len(events)-1]; len(events) <= before || last.To != tc.state || !last.At.Equal(first.StateSince) {
+				t.Fatalf("its last event is %+v", last)
+			}
+			if tc.state == ledger.FailedPermanent {
+				w.Now = w.Now.Add(time.Minute)
+			}
+			if second := h.Now(); second.State != first.State || !second.StateSince.Equal(first.StateSince) {
+				t.Fatalf("seen once more it is %s since %s", second.State, second.StateSince)
+			}
+			wantRefusal(t, h.Says(ledger.OutcomeNotSent), ledger.ReasonStaleAttempt)
+			saved := h.Now()
+			if saved.Version != 1 || saved.State != first.State || !saved.StateSince.Equal(first.StateSince) || saved.Failure.Category != tc.category {
+				t.Fatalf("a command makes it %s since %s by %s", saved.State, saved.StateSince.Sub(start), saved.Failure.Category)
+			}
+			for i, e := range w.Events(h.Namespace, h.Operation)[:len(events)] {
+				if e.Type != events[i].Type || !e.At.Equal(events[i].At) || e.To != events[i].To {
+					t.Errorf("event %d was seen as %s at %s, and is %s at %s", i+1, events[i].Type, events[i].At, e.Type, e.At)
+				}
+			}
+		})
+	}
+}
+
 // TestReadThatTimeHasEnded: where the last try's permit is over and nobody has written so yet, whoever asks reads afresh,
 // and is not told the end of a read that knows nothing. Asking twice comes to the same, as after a commit whose end nobody
 // saw.

@@ -5,11 +5,37 @@ import "time"
 // tick applies what the passing of time has decided by now. Every command does it first, so that an operation never
 // depends on how punctual the due work is; due work does nothing else.
 func (d *draft) tick() {
+	d.catchUp()
 	d.expirePermit()
 	d.lapseAcknowledgement()
 	d.expireApprovals()
 	d.expireWaiting()
 	d.callPerson()
+}
+
+// catchUp applies to a reading what time has decided of it, each at its own moment: no due work does, and the next command
+// may come at any time. So what is seen of it does not depend on when one looks.
+func (d *draft) catchUp() {
+	if d.reading == nil {
+		return
+	}
+	now := d.now
+	if a := d.op.LiveAttempt(); a != nil {
+		d.now = earlier(now, a.Deadline.Add(d.env.ClockError))
+		d.expirePermit()
+	}
+	if end := retryEnds(d.op); d.op.State == FailedRetryable && !end.IsZero() {
+		d.now = earlier(now, end)
+		d.expireWaiting()
+	}
+	d.now = now
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // expirePermit ends a permit at its deadline. Silence proves nothing, except where a begin was required and never

@@ -20,11 +20,26 @@ func (s *Server) find(ctx context.Context, ns ledger.Namespace, id ledger.Operat
 	if r.Operation == nil { // it was reported between the two looks
 		return s.config.Ledger.Engine().GetOperation(ctx, ns, id)
 	}
+	o, _, err = s.seen(ctx, r)
+	return o, err
+}
+
+// seen is a read that nobody has reported yet, as time leaves it by now.
+func (s *Server) seen(ctx context.Context, r *ledger.Reading) (*ledger.Operation, []ledger.Event, error) {
 	now, err := s.config.Ledger.Engine().Time(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return r.Seen(now, s.config.Ledger.Engine().ClockError()), nil
+	var workflow *ledger.Workflow
+	if id := r.Operation.WorkflowID; id != "" {
+		record, err := s.config.Ledger.Engine().GetRecord(ctx, ledger.WorkflowKey(r.Namespace, id))
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return nil, nil, err
+		}
+		workflow, _ = record.(*ledger.Workflow)
+	}
+	o, events := r.Seen(now, s.config.Ledger.Engine().ClockError(), workflow)
+	return o, events, nil
 }
 
 func (s *Server) reading(ctx context.Context, ns ledger.Namespace, id ledger.OperationID) (*ledger.Reading, error) {
@@ -44,7 +59,10 @@ func (s *Server) events(ctx context.Context, o *ledger.Operation, after int64, l
 			return nil, err
 		}
 		if r.Operation != nil {
-			events := r.Events()
+			_, events, err := s.seen(ctx, r)
+			if err != nil {
+				return nil, err
+			}
 			events = events[min(after, int64(len(events))):]
 			return events[:min(limit, len(events))], nil
 		}

@@ -125,6 +125,10 @@ func TestReadThatNobodyReported(t *testing.T) {
 		w.Pass(time.Minute)
 		o := c.Operation(p.OperationId)
 		inState(t, o, pb.Operation_STATE_FAILED_RETRYABLE)
+		listed, err := c.ListOperationEvents(t.Context(), &pb.ListOperationEventsRequest{OperationId: p.OperationId})
+		if err != nil || listed.Events[len(listed.Events)-1].ToState != o.State {
+			t.Fatalf("the events end otherwise: %v, %v", listed, err)
+		}
 		late := servertest.Report(p, servertest.Succeeded("", `{"state":"open"}`))
 		for range 2 {
 			_, err := c.ReportAttempt(t.Context(), late)

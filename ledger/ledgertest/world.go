@@ -166,7 +166,8 @@ func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Op
 	k := key{ns, id}
 	stored, ok := w.rows.operations[k]
 	if r, open := w.Record(ledger.ReadingKey(ns, id)).(*ledger.Reading); open && !ok {
-		return r.Seen(w.Now, w.Env.ClockError)
+		o, _ := w.seen(r)
+		return o
 	}
 	if !ok {
 		return nil
@@ -230,8 +231,21 @@ func (w *World) Operations() []*ledger.Operation {
 	return all
 }
 
+// seen is a reading as it is shown.
+func (w *World) seen(r *ledger.Reading) (*ledger.Operation, []ledger.Event) {
+	if r.Operation == nil {
+		return nil, nil
+	}
+	workflow, _ := w.Record(ledger.WorkflowKey(r.Namespace, r.Operation.WorkflowID)).(*ledger.Workflow)
+	return r.Seen(w.Now, w.Env.ClockError, workflow)
+}
+
 // Events lists an operation's events.
 func (w *World) Events(ns ledger.Namespace, id ledger.OperationID) []ledger.Event {
+	if r, open := w.Record(ledger.ReadingKey(ns, id)).(*ledger.Reading); open && r.Operation != nil {
+		_, events := w.seen(r)
+		return events
+	}
 	return w.rows.events[key{ns, id}]
 }
 
