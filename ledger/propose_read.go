@@ -81,13 +81,9 @@ func (s *proposal) requested() *Operation {
 }
 
 // byNow is the operation as the passing of time leaves it. Whether a read answers is asked of that: one whose last permit
-// is over is no read under way, whether or not anybody has written so yet. Where another is made instead, its due work still
-// does; a reading has none, and is only seen so.
-func (s *proposal) byNow(o *Operation) *Operation {
-	d := change(s.view, s.env, o, s.Principal, s.Jitter)
-	d.tick()
-	return d.op
-}
+// is over is no read under way. Where another is made instead, its due work still writes so; a reading has none, and is only
+// seen so.
+func (s *proposal) byNow(o *Operation) *Operation { return byNow(s.view, s.env, o, s.Jitter) }
 
 // readBefore is another proposal's read that answers this one: the newest under its keys, or one that a release made that
 // had reads claim their keys.

@@ -13,6 +13,23 @@ func (d *draft) tick() {
 	d.callPerson()
 }
 
+// byNow is an operation as the passing of time leaves it: what is decided by another operation's row is asked of that,
+// whether or not anybody has written so yet. Nothing is saved by it.
+func byNow(v *View, env Env, o *Operation, jitter float64) *Operation {
+	if !o.lapsed(v.Now) {
+		return o
+	}
+	d := change(v, env, o, "", jitter)
+	d.tick()
+	return d.op
+}
+
+// lapsed reports whether something about the operation has changed by the passing of time that its row does not say.
+func (o *Operation) lapsed(now time.Time) bool {
+	due, any := DueOf(o)
+	return any && !now.Before(due.At)
+}
+
 // catchUp applies to a reading what time has decided of it, each at its own moment: no due work does, and the next command
 // may come at any time. So what is seen of it does not depend on when one looks.
 func (d *draft) catchUp() {

@@ -130,3 +130,44 @@ func TestClaimsAreOfTheWorkflowsOwnOperations(t *testing.T) {
 	twice := w.completion(s.Workflow.ID, s.RunID, telling(mine.Operation, ledger.ClaimOpen), telling(mine.Operation, ledger.ClaimDone))
 	refusedBy(t, w.World, twice, ledger.ReasonInvalidRequest)
 }
+
+// TestClaimsAreHeldAgainstWhatTimeHasDecided: what the clock has decided of an operation decides of a claim, whether or not
+// due work has written it down. Of a read that nobody reports no due work ever does.
+func TestClaimsAreHeldAgainstWhatTimeHasDecided(t *testing.T) {
+	begun := func(t *testing.T, w *tasks, c ledgertest.Call) *ledgertest.Holder {
+		h := w.Execute(c)
+		wantOK(t, h.Begin())
+		return h
+	}
+	silent := func(_ *testing.T, w *tasks, c ledgertest.Call) *ledgertest.Holder { return w.Execute(c) }
+	for name, tc := range map[string]struct {
+		call  ledgertest.Call
+		reach func(*testing.T, *tasks, ledgertest.Call) *ledgertest.Holder
+		bears ledger.ClaimedKind
+	}{
+		"a permit that ended unbegun": {email, silent, ledger.ClaimNotDone},
+		"a permit that ended begun":   {email, begun, ledger.ClaimOpen},
+		"a read that nobody reported": {read, silent, ledger.ClaimNotDone},
+		"a read whose permit is not out": {read, func(t *testing.T, w *tasks, c ledgertest.Call) *ledgertest.Holder {
+			h := w.Execute(c)
+			wantOK(t, h.Says(ledger.OutcomeNotSent))
+			return h
+		}, ledger.ClaimNotDone},
+	} {
+		for _, claim := range []ledger.ClaimedKind{ledger.ClaimDone, ledger.ClaimNotDone, ledger.ClaimOpen} {
+			t.Run(name+" told "+string(claim), func(t *testing.T) {
+				w := newTasks(t)
+				s := w.new()
+				h := tc.reach(t, w, in(tc.call, s.Workflow.ID, s.RunID))
+				w.Now = w.Now.Add(tc.call.Tool.Terms.PermitDuration) // and no due work has run
+				c := w.completion(s.Workflow.ID, s.RunID, telling(h.Operation, claim))
+				_, err := w.Do(c)
+				if claim == tc.bears {
+					wantOK(t, err)
+				} else {
+					wantRefusal(t, err, ledger.ReasonClaimContradicted)
+				}
+			})
+		}
+	}
+}

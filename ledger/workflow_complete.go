@@ -70,10 +70,21 @@ func (c *CompleteWorkflow) Reads(v *View) []Read {
 	reads := append([]Read{WorkflowKey(c.Namespace, c.WorkflowID).Read()}, c.Leftovers.reads(v, c.Namespace)...)
 	if c.Conclusion != nil {
 		for _, t := range c.Conclusion.Claims {
-			reads = append(reads, ReadOf(ReadOperation, c.Namespace, string(t.OperationID)))
+			reads = append(reads, claimedReads(v, c.Namespace, t.OperationID)...)
 		}
 	}
 	return reads
+}
+
+// claimedReads are the rows by which one operation stands as it does: its own, or a reading's, and what follows it only
+// where time has decided something of it, since a conclusion may claim of very many.
+func claimedReads(v *View, ns Namespace, id OperationID) []Read {
+	row := ReadOf(ReadOperation, ns, string(id))
+	o, known := v.known(ns, id)
+	if known && !o.lapsed(v.Now) || !known && !v.Loaded(row) {
+		return []Read{row}
+	}
+	return readsOf(v, ns, id)
 }
 
 // Decide ends the workflow where its current run, or a person, may.
@@ -111,16 +122,16 @@ func (c *CompleteWorkflow) Decide(v *View, env Env) Decided {
 	}
 	reply := &WorkflowEnded{Workflow: w}
 	changes := giveUp(v, env, w, c.Principal, c.Jitter, c.Leftovers, reply)
-	if no := c.contradicted(v, w, reply.Operations); no != nil {
+	if no := c.contradicted(v, env, w, reply.Operations); no != nil {
 		return Decided{Err: no}
 	}
 	changes.Records = append(changes.Records, w, w.notice())
 	return Decided{Reply: reply, Changes: c.kept(changes)}
 }
 
-// contradicted holds each claim against its operation as it stands when the workflow has ended. What was not dispatched
+// contradicted holds each claim against its operation as it stands by now when the workflow has ended. What was not dispatched
 // is not done, since it is given no permit any more, also where due work is still to write that down.
-func (c *CompleteWorkflow) contradicted(v *View, w *Workflow, changed []*Operation) *Refusal {
+func (c *CompleteWorkflow) contradicted(v *View, env Env, w *Workflow, changed []*Operation) *Refusal {
 	if c.Conclusion == nil {
 		return nil
 	}
@@ -137,6 +148,8 @@ func (c *CompleteWorkflow) contradicted(v *View, w *Workflow, changed []*Operati
 		}
 		if i := slices.IndexFunc(changed, func(by *Operation) bool { return by.ID == o.ID }); i >= 0 {
 			o = changed[i]
+		} else {
+			o = byNow(v, env, o, c.Jitter)
 		}
 		state := o.State
 		if o.undispatched() && o.Undoes == nil {
