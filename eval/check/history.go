@@ -144,6 +144,7 @@ func (h *history) replay() {
 			h.approved(e)
 		case incident:
 			h.incidents++
+			h.presence = h.presence || saysPresent(e)
 		case needsHuman:
 			h.asked = true
 		}

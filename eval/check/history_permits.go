@@ -98,18 +98,6 @@ func (h *history) said(i int, e *pb.OperationEvent) {
 	}
 }
 
-// heard: a person, a copy of a permit and a late report are heeded when they say that the effect exists. A lookup and an
-// event are heeded where the find is attributed, which another event says.
-func (h *history) heard(i int, e *pb.OperationEvent) {
-	if e.Detail["says"] != "happened" || h.within(i, incident) && !h.within(i, reported) {
-		return
-	}
-	switch e.Detail["source"] {
-	case "person", "late_report", "copy_report":
-		h.presence = true
-	}
-}
-
 // clear: an attempt counts as without effect by its own word, or when it can do nothing any more: its sender has returned,
 // its deadline has passed, or it never began and its permit was taken back.
 func (h *history) clear(i int, e *pb.OperationEvent) {

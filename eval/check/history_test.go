@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/opledger/opledger/eval"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -99,7 +100,28 @@ func TestHistory(t *testing.T) {
 		{"failed against presence", func(r *eval.Record) {
 			failed(r)
 			insert(r, 5, &pb.OperationEvent{Type: evidenceKept, Detail: map[string]string{"says": "happened", "source": "person"}})
+		}, ""},
+		{"failed against an object of another operation", func(r *eval.Record) {
+			failed(r)
+			insert(r, 5, &pb.OperationEvent{Type: incident, Detail: map[string]string{"kind": effectElsewhere}})
+			op(r).Incidents = []*pb.Incident{{}}
 		}, "although somebody has said that the effect exists"},
+		{"a permit after a late success by the object of another operation", func(r *eval.Record) {
+			sentAgain(r, 70, &pb.OperationEvent{Type: evidenceKept, AttemptNumber: 1, Detail: map[string]string{"says": happened, "source": "late_report"}},
+				&pb.OperationEvent{Type: incident, Detail: map[string]string{"kind": effectElsewhere}})
+		}, "comes after somebody has said that the effect exists"},
+		{"a word against presence that is no overruling", func(r *eval.Record) {
+			failed(r)
+			insert(r, 5, &pb.OperationEvent{Type: incident, Detail: map[string]string{"kind": presenceUnmatched}})
+			insert(r, 6, &pb.OperationEvent{Type: evidenceKept, Detail: map[string]string{"says": didNotHappen, "source": "person", "evidence_id": "ev_1"}})
+			op(r).Incidents = []*pb.Incident{{}}
+			op(r).Evidence = []*pb.EvidenceRecord{{Evidence: &pb.Evidence{EvidenceId: "ev_1", Source: &pb.Evidence_Person{Person: &pb.PersonSource{}}}}}
+		}, "although somebody has said that the effect exists"},
+		{"a lookup that did not count", func(r *eval.Record) {
+			ev(r)[5].Type, ev(r)[5].Detail = evidenceKept, map[string]string{"says": happened, "source": "lookup", "evidence_id": "ev_1"}
+			ev(r)[6].Detail["outcome"] = "ambiguous"
+			op(r).Evidence = []*pb.EvidenceRecord{{Evidence: &pb.Evidence{EvidenceId: "ev_1"}, Effect: pb.EvidenceEffect_EVIDENCE_EFFECT_WITHOUT_EFFECT}}
+		}, "nobody has said that the effect exists"},
 		{"a success that nobody said", func(r *eval.Record) {
 			ev(r)[5].Type, ev(r)[6].Detail["outcome"] = evidenceKept, "ambiguous"
 		}, "nobody has said that the effect exists"},
@@ -145,11 +167,40 @@ func failed(r *eval.Record) {
 	o.State, o.Effects, o.Attempts[0].Verdict = permanent, nil, pb.AttemptVerdict_ATTEMPT_VERDICT_NONE
 }
 
+// sentAgain makes the sound record one whose attempt was refused, which something is said of later, and which is sent once more.
+func sentAgain(r *eval.Record, seconds int, said ...*pb.OperationEvent) {
+	failed(r)
+	o, e := r.Operations[0], r.Events["op_1"]
+	e[7].ToState = retryable
+	for _, s := range said {
+		s.OperationVersion = 5
+		e = append(e, s)
+		if s.Type == incident {
+			o.Incidents = append(o.Incidents, &pb.Incident{})
+		}
+	}
+	deadline := dawn.Add(time.Duration(seconds+60) * time.Second).Format(time.RFC3339Nano)
+	e = append(e,
+		&pb.OperationEvent{OperationVersion: 6, Type: stateChanged, FromState: retryable, ToState: dispatched},
+		&pb.OperationEvent{OperationVersion: 6, Type: permitGranted, AttemptNumber: 2, Detail: map[string]string{"deadline": deadline}})
+	for i, v := range e[8:] {
+		v.OperationId, v.Sequence, v.Time = "op_1", int64(i)+9, at(seconds)
+	}
+	r.Events["op_1"] = e
+	o.State, o.Version, o.EndTime, o.UpdateTime, o.StateTime = dispatched, 6, nil, at(seconds), at(seconds)
+	o.Attempts = append(o.Attempts, &pb.Attempt{AttemptId: "att_2", AttemptNumber: 2, Live: true, GrantTime: at(seconds), DeadlineTime: at(seconds + 60)})
+}
+
 // TestARefusedAttempt: the other sound record, from which some of the broken ones are made.
 func TestARefusedAttempt(t *testing.T) {
 	r := sound()
 	failed(&r)
 	if found := History(r); len(found) > 0 {
 		t.Errorf("%+v", found)
+	}
+	r = sound()
+	sentAgain(&r, 70, &pb.OperationEvent{Type: needsHuman})
+	if found := History(r); len(found) > 0 {
+		t.Errorf("sent once more: %+v", found)
 	}
 }
