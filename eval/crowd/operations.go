@@ -86,9 +86,9 @@ func (o Operations) Run(ctx context.Context, env eval.Env) (result *eval.Result,
 	}
 	result.Figures, result.Drawn, result.TookMS = []eval.Figures{t.figures()}, t.drawn, time.Since(began).Milliseconds()
 	result.Notes = append(result.Notes, t.calls("agents"), t.ordered.String(),
-		fmt.Sprintf("%d operations; %d permits ended by themselves", t.operations, t.expired))
+		fmt.Sprintf("operations: %d; permits that ended by themselves: %d", t.operations, t.expired))
 	if s.given != "" && t.NeedsHuman > 0 {
-		result.Notes = append(result.Notes, fmt.Sprintf("%d operations of the evaluation wait for a person at the server: opledger ops list --needs-human", t.NeedsHuman))
+		result.Notes = append(result.Notes, fmt.Sprintf("operations of the evaluation that wait for a person at the server: %d (opledger ops list --needs-human)", t.NeedsHuman))
 	}
 	return result, nil
 }
