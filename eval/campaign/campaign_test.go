@@ -152,3 +152,28 @@ func TestAFindingIsMadeShort(t *testing.T) {
 		t.Errorf("%s, %s", f.History[0], f.Replay)
 	}
 }
+
+// TestAFindingKeepsWhatItShows: the calls that a checker names stand before the steps of the shortest run that has them.
+func TestAFindingKeepsWhatItShows(t *testing.T) {
+	named := func(r eval.Record) []eval.Finding {
+		if !slices.Contains(r.Faults, eval.TimeoutAfterCommit) {
+			return nil
+		}
+		return []eval.Finding{{Checker: "test", Message: "it timed out", History: []string{"the calls in question of " + r.Agent}}}
+	}
+	r, err := A(60, named).Run(t.Context(), eval.Env{Engine: world.SQLite, Dir: t.TempDir(), Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range r.Findings {
+		if len(f.History) < 4 || !strings.HasPrefix(f.History[0], "the calls in question") || f.History[1] != eval.RunFollows {
+			t.Fatalf("the history of finding %d: %q", i, f.History)
+		}
+	}
+	if len(r.Findings) == 0 {
+		t.Fatal("no run met the fault")
+	}
+	if h := r.Findings[0].History; h[0] != "the calls in question of "+RetryLoop || !strings.Contains(h[2], RetryLoop) {
+		t.Errorf("the calls and the steps are of two runs: %q, %q", h[0], h[2])
+	}
+}

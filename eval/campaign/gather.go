@@ -76,7 +76,8 @@ func (c *Campaign) findings(o outcome) []eval.Finding {
 	}
 	for i := range found {
 		f := &found[i]
-		f.Part, f.Run, f.Key, f.History = c.Name(), o.run.Seed, o.record.Key, o.record.Steps
+		f.Part, f.Run, f.Key = c.Name(), o.run.Seed, o.record.Key
+		f.WithSteps(o.record.Steps)
 	}
 	return found
 }

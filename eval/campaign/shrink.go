@@ -7,35 +7,37 @@ import (
 )
 
 // shrink looks for the shortest run that shows the same finding: it plays the run alone, and again with one fault or one
-// actor less, for as long as the finding stays. What it finds are the steps of the finding's history.
+// actor less, for as long as the finding stays. What it finds is the finding's history.
 func (c *Campaign) shrink(ctx context.Context, env eval.Env, f *eval.Finding) {
 	r := One(f.Run)
-	if steps, stays := c.shows(ctx, env, r, f); stays {
-		f.History = steps
-	} else {
+	history, stays := c.shows(ctx, env, r, f)
+	if !stays {
 		return // it needs what is played beside it
 	}
+	f.History = history
 	for again := true; again && ctx.Err() == nil; {
 		again = false
 		for _, less := range simpler(r) {
-			if steps, stays := c.shows(ctx, env, less, f); stays {
-				r, f.History, again = less, steps, true
+			if history, stays := c.shows(ctx, env, less, f); stays {
+				r, f.History, again = less, history, true
 				break
 			}
 		}
 	}
 }
 
-// shows plays a run alone, and reports whether the same checker finds something, with the history.
-func (c *Campaign) shows(ctx context.Context, env eval.Env, r Run, f *eval.Finding) (steps []string, stays bool) {
+// shows plays a run alone, and reports whether the same checker finds something of the same kind, with the history of that.
+func (c *Campaign) shows(ctx context.Context, env eval.Env, r Run, f *eval.Finding) (history []string, stays bool) {
 	o, err := c.alone(ctx, env, r)
 	if err != nil {
 		return nil, false
 	}
 	for _, found := range c.findings(o) {
-		stays = stays || found.Checker == f.Checker && found.Dimension == f.Dimension
+		if found.Checker == f.Checker && found.Dimension == f.Dimension {
+			return found.History, true
+		}
 	}
-	return o.record.Steps, stays
+	return nil, false
 }
 
 // alone plays one run in a world of its own.

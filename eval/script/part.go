@@ -109,8 +109,8 @@ func (p *part) found(ctx context.Context, r *runner, defects []error) ([]eval.Fi
 	records, err := r.records(ctx)
 	for _, record := range records {
 		for _, f := range p.judge(record) {
-			f.Part, f.Dimension, f.History = p.Name(), p.scenario.Dimension, r.history
-			f.Replay = p.replay(r)
+			f.Part, f.Dimension, f.Replay = p.Name(), p.scenario.Dimension, p.replay(r)
+			f.WithSteps(r.history)
 			all = append(all, f)
 		}
 	}
