@@ -23,7 +23,7 @@ func (b *Bearer) attempt(v *View) (*Operation, *Refusal) {
 		return nil, notFound(b.OperationID)
 	}
 	if o.Attempt(b.AttemptID) == nil {
-		return nil, refuse(CodeNotFound, ReasonAttemptNotFound, "operation %s has no attempt %s", b.OperationID, b.AttemptID)
+		return nil, refuse(CodeNotFound, ReasonAttemptNotFound, "operation %s has no attempt %s; use the id that came with the permit", b.OperationID, b.AttemptID)
 	}
 	if !b.TokenProven {
 		return nil, refuse(CodePermissionDenied, ReasonTokenMismatch, "the attempt token is not this attempt's; use the token that came with the permit")

@@ -130,7 +130,7 @@ func (c *PostponeStep) Decide(v *View, env Env) Decided {
 func (s *proposal) undo() Decided {
 	step, found := recordOf[Step](s.view, StepKey(s.Namespace, s.Undoes.StepID))
 	if !found {
-		return Decided{Err: refuse(CodeNotFound, ReasonOperationNotFound, "there is no step %s of a compensation in this namespace", s.Undoes.StepID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonOperationNotFound, "there is no step %s of a compensation in this namespace; compensate the operation first", s.Undoes.StepID)}
 	}
 	if step.OperationID != "" {
 		o := s.view.Operation(s.Namespace, step.OperationID)

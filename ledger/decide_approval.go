@@ -58,7 +58,7 @@ func (c *DecideApproval) Decide(v *View, env Env) Decided {
 	}
 	seen, found := recordOf[Approval](v, c.key())
 	if !found {
-		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace", c.ApprovalID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace; list the approvals that wait", c.ApprovalID)}
 	}
 	d := change(v, env, v.Operation(c.Namespace, seen.OperationID), c.Actor.Principal, 0)
 	d.tick()
@@ -154,7 +154,7 @@ func (a *Approval) RoleOf(who Actor) (string, *Refusal) {
 	if who.Local {
 		return "local", nil
 	}
-	return "", refuse(CodePermissionDenied, ReasonPermissionDenied, "approval %s is for %s, and %s is none of them", a.ID, strings.Join(a.Roles, " or "), human).with("approval_id", a.ID)
+	return "", refuse(CodePermissionDenied, ReasonPermissionDenied, "approval %s is for %s, and %s is none of them; one of them decides", a.ID, strings.Join(a.Roles, " or "), human).with("approval_id", a.ID)
 }
 
 // approve counts a yes. With the last one that is needed the approval is granted, and with the last approval that an

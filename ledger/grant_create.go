@@ -62,7 +62,7 @@ func (c *CreateGrant) Decide(v *View, _ Env) Decided {
 // refused says why the grant cannot be given: what it is for does not exist, or its giver would use it.
 func (c *CreateGrant) refused(v *View) *Refusal {
 	if _, known := v.Tool(c.Namespace, c.Tool); !known {
-		return refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", c.Tool)
+		return refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace; list the tools, or apply its definition", c.Tool)
 	}
 	if c.ForPrincipal != "" && c.ForPrincipal == c.Giver.Principal && !c.Giver.Local {
 		return refuse(CodePermissionDenied, ReasonRolesNotApart, "a grant is for another than its giver; another person has to give it")
@@ -75,7 +75,7 @@ func (c *CreateGrant) refused(v *View) *Refusal {
 	case o == nil:
 		return notFound(c.OperationID)
 	case o.Tool != c.Tool:
-		return refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "operation %s is one of the tool %s, not of %s", o.ID, o.Tool, c.Tool).about(o)
+		return refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "operation %s is one of the tool %s, not of %s; name its own tool", o.ID, o.Tool, c.Tool).about(o)
 	}
 	return nil
 }

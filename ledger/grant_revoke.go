@@ -22,14 +22,14 @@ func (r *RevokeGrant) Decide(v *View, _ Env) Decided {
 	have, exists := recordOf[Grant](v, GrantKey(r.Namespace, r.ID))
 	switch {
 	case !exists:
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no grant %s in this namespace", r.ID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no grant %s in this namespace; list the grants", r.ID)}
 	case !have.RevokedAt.IsZero() && have.RevokedBy == r.Principal && have.RevokeReason == r.Reason:
 		return Decided{Reply: &GrantKept{Grant: have}}
 	case !have.RevokedAt.IsZero():
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s was revoked by %s at %s",
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s was revoked by %s at %s; nothing is left to revoke",
 			r.ID, have.RevokedBy, have.RevokedAt.Format(time.RFC3339))}
 	case have.UsedBy != "":
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s was used already, by operation %s",
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonGrantNotUsable, "the grant %s was used already, by operation %s; nothing is left to revoke",
 			r.ID, have.UsedBy).with("operation_id", string(have.UsedBy))}
 	case r.Etag != "" && r.Etag != have.Etag():
 		return Decided{Err: etagMismatch("the grant", r.ID)}

@@ -92,9 +92,9 @@ func (c *AcquireLease) check() *Refusal {
 	case c.TTL < locks.MinTTL || c.TTL > locks.MaxTTL:
 		return invalid("a lease lasts %s to %s, and not %s; renew it to hold it for longer", locks.MinTTL, locks.MaxTTL, c.TTL)
 	case c.Wait < 0 || c.Wait > locks.MaxWait:
-		return invalid("an acquisition waits at most %s, and not %s", locks.MaxWait, c.Wait)
+		return invalid("an acquisition waits at most %s, and not %s; ask for less, and again where it was in vain", locks.MaxWait, c.Wait)
 	case len(c.Entities) == 0 || len(c.Entities) > locks.MaxEntities:
-		return invalid("a lease covers 1 to %d entities, and not %d", locks.MaxEntities, len(c.Entities))
+		return invalid("a lease covers 1 to %d entities, and not %d; ask for as many at once", locks.MaxEntities, len(c.Entities))
 	case c.WorkflowID == "" || c.RunID == "":
 		return invalid("a lease is a workflow's, in the hands of a run; name both")
 	}

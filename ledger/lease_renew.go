@@ -32,7 +32,7 @@ func (c *RenewLease) Reads(*View) []Read {
 // Decide renews the lease. A renewal never shortens it.
 func (c *RenewLease) Decide(v *View, _ Env) Decided {
 	if c.TTL != 0 && (c.TTL < locks.MinTTL || c.TTL > locks.MaxTTL) {
-		return Decided{Err: invalid("a lease lasts %s to %s without renewal, and not %s", locks.MinTTL, locks.MaxTTL, c.TTL)}
+		return Decided{Err: invalid("a lease lasts %s to %s without renewal, and not %s; renew it to hold it for longer", locks.MinTTL, locks.MaxTTL, c.TTL)}
 	}
 	l, no := c.Proof.lease(v, c.Namespace)
 	if no == nil {

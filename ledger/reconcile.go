@@ -160,7 +160,8 @@ func (r *Reconcile) evidence(d *draft, seen int64) (*Evidence, *Refusal) {
 		e.Grade = GradeWebhook
 		e.Attributed = o.carries(s) || o.refers(s)
 		if s.ObservedAt.After(d.now) {
-			return nil, refuse(CodeInvalidArgument, ReasonInvalidRequest, "evidence cannot have been observed at %s, which is in the future", s.ObservedAt.UTC().Format(time.RFC3339)).about(o)
+			return nil, refuse(CodeInvalidArgument, ReasonInvalidRequest,
+				"evidence cannot have been observed at %s, which is in the future; say when it was observed, by a clock that is right", s.ObservedAt.UTC().Format(time.RFC3339)).about(o)
 		}
 		if s.Says == SaysNot && e.Attributed && !s.ObservedAt.IsZero() {
 			e.AskedAt, e.Attempts = s.ObservedAt, o.observed(s.ObservedAt)

@@ -106,5 +106,5 @@ func (e *EpochMovedError) Error() string {
 }
 
 func notFound(id OperationID) *Refusal {
-	return refuse(CodeNotFound, ReasonOperationNotFound, "there is no operation %s in this namespace", id)
+	return refuse(CodeNotFound, ReasonOperationNotFound, "there is no operation %s in this namespace; name one by the id that its answer gave, or propose it", id)
 }

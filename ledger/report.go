@@ -115,7 +115,7 @@ func (d *draft) reported(a *Attempt, stale bool) Decided {
 	changes := d.changes()
 	if stale {
 		no := refuse(CodeFailedPrecondition, ReasonStaleAttempt,
-			"attempt %d had lost its permit; what it says was kept as evidence. The operation is %s", a.Number, d.op.State)
+			"attempt %d had lost its permit; what it says was kept as evidence. The operation is %s; send nothing more under it, and propose again to learn the way on", a.Number, d.op.State)
 		return Decided{Err: no.about(d.op).with("attempt_id", string(a.ID)), Changes: changes}
 	}
 	return Decided{Reply: &Reported{Operation: d.op, Told: tellState(d.op, d.now)}, Changes: changes}

@@ -19,7 +19,7 @@ func (s *proposal) revise() Decided {
 		return Decided{Err: notFound(named)}
 	}
 	if o.ID == s.NewOperation {
-		return Decided{Err: refuse(CodeInvalidArgument, ReasonRevisionNotAllowed, "an operation cannot succeed itself")}
+		return Decided{Err: refuse(CodeInvalidArgument, ReasonRevisionNotAllowed, "an operation cannot succeed itself; name the revision that it is to succeed")}
 	}
 	if o.Tool != s.Tool {
 		return s.noRevision(o, "operation %s belongs to the tool %s", o.ID, o.Tool)

@@ -57,7 +57,7 @@ func (e *Evaluate) imagineEntity(v *View) *Refusal {
 	}
 	entity := e.Forms[0].Entity
 	if entity.IsZero() {
-		return refuse(CodeInvalidArgument, ReasonInvalidRequest, "the tool %s is about no entity whose state could be made up", e.Tool)
+		return refuse(CodeInvalidArgument, ReasonInvalidRequest, "the tool %s is about no entity whose state could be made up; leave the entity's state out", e.Tool)
 	}
 	have, _ := recordOf[Entity](v, EntityKey(e.Namespace, entity))
 	next := *have

@@ -29,9 +29,9 @@ func (r *RemoveRule) Decide(v *View, _ Env) Decided {
 	case again:
 		return Decided{Reply: &RuleRemoved{Rule: have}}
 	case !exists:
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no rule %s in this namespace", r.RuleID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no rule %s in this namespace; list the rules", r.RuleID)}
 	case !have.RemovedAt.IsZero():
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "the rule %s was removed by %s at %s",
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "the rule %s was removed by %s at %s; nothing is left to remove",
 			r.RuleID, have.RemovedBy, have.RemovedAt.Format(time.RFC3339))}
 	case r.Etag != "" && r.Etag != have.Etag():
 		return Decided{Err: etagMismatch("the rule", r.RuleID)}

@@ -55,7 +55,7 @@ func (c *CreateStanding) Decide(v *View, _ Env) Decided {
 		return Decided{Err: &EpochMovedError{Have: c.Epoch, Now: now}}
 	}
 	if _, known := v.Tool(c.Namespace, terms.Tool); !known {
-		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", terms.Tool)}
+		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace; list the tools, or apply its definition", terms.Tool)}
 	}
 	if terms.Proposer != "" && terms.Proposer == terms.GivenBy && !c.Giver.Local {
 		return Decided{Err: refuse(CodePermissionDenied, ReasonRolesNotApart, "a standing approval is for another than its giver; another person has to give it")}

@@ -24,11 +24,11 @@ func (r *RevokeStanding) Decide(v *View, _ Env) Decided {
 	have, exists := recordOf[Standing](v, StandingKey(r.Namespace, r.ID))
 	switch {
 	case !exists:
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no standing approval %s in this namespace", r.ID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "there is no standing approval %s in this namespace; list the standing approvals", r.ID)}
 	case !have.RevokedAt.IsZero() && have.RevokedBy == r.Principal && have.RevokedFor == r.Reason:
 		return Decided{Reply: &StandingKept{Standing: have}}
 	case !have.RevokedAt.IsZero():
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "the standing approval %s was revoked by %s at %s",
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "the standing approval %s was revoked by %s at %s; nothing is left to revoke",
 			r.ID, have.RevokedBy, have.RevokedAt.Format(time.RFC3339))}
 	case r.Etag != "" && r.Etag != have.Etag():
 		return Decided{Err: etagMismatch("the standing approval", r.ID)}

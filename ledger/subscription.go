@@ -69,5 +69,5 @@ func SubscriptionKey(ns Namespace, id string) RecordKey { return RecordKey{Recor
 type SubscriptionKept struct{ Subscription *Subscription }
 
 func noSubscription(id string) *Refusal {
-	return refuse(CodeNotFound, ReasonSubscription, "there is no subscription %s in this namespace", id)
+	return refuse(CodeNotFound, ReasonSubscription, "there is no subscription %s in this namespace; list the subscriptions", id)
 }

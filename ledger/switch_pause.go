@@ -52,7 +52,7 @@ func (r *ResumeScope) Decide(v *View, _ Env) Decided {
 	case again:
 		return Decided{Reply: &Switched{Switch: have}}
 	case !have.Paused:
-		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "%s is not paused", r.Scope)}
+		return Decided{Err: refuse(CodeNotFound, ReasonPolicyNotFound, "%s is not paused; nothing is to be resumed", r.Scope)}
 	case r.Etag != "" && r.Etag != have.Etag():
 		return Decided{Err: etagMismatch("the pause of", r.Scope.String())}
 	}

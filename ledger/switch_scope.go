@@ -88,7 +88,7 @@ func (s SwitchScope) find(v *View, r *Request) (have *Switch, again bool, no *Re
 	}
 	if s.Tool != "" {
 		if _, exists := v.Tool(r.Namespace, s.Tool); !exists {
-			return nil, false, refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Tool)
+			return nil, false, refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace; list the tools, or apply its definition", s.Tool)
 		}
 	}
 	have, _ = recordOf[Switch](v, SwitchKey(r.Namespace, s))

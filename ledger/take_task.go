@@ -55,7 +55,7 @@ func (c *TakeTask) Decide(v *View, env Env) Decided {
 	h := d.op.Human
 	switch {
 	case h == nil:
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "operation %s waits for nobody any more", o.ID).about(d.op), Changes: d.changes()}
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "operation %s waits for nobody any more; nothing is to be taken up", o.ID).about(d.op), Changes: d.changes()}
 	case c.took(h.Taken):
 		changes := d.changes()
 		return Decided{Reply: &TaskTaken{Operation: d.op}, Changes: changes}
@@ -89,14 +89,14 @@ func (c *TakeTask) taking(now time.Time, hold time.Duration) *Taken {
 func (c *TakeTask) takeApproval(v *View, env Env) Decided {
 	seen, found := recordOf[Approval](v, ApprovalKey(c.Namespace, c.ApprovalID))
 	if !found {
-		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace", c.ApprovalID)}
+		return Decided{Err: refuse(CodeNotFound, ReasonApprovalNotFound, "there is no approval %s in this namespace; list the approvals that wait", c.ApprovalID)}
 	}
 	d := change(v, env, v.Operation(c.Namespace, seen.OperationID), c.Actor.Principal, 0)
 	d.tick()
 	a := d.currentApproval(seen)
 	switch {
 	case a.State != ApprovalOpen:
-		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "the approval %s is %s and waits for nobody any more", a.ID, a.State).about(d.op), Changes: d.changes()}
+		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "the approval %s is %s and waits for nobody any more; nothing is to be taken up", a.ID, a.State).about(d.op), Changes: d.changes()}
 	case c.took(a.Taken):
 		changes := d.changes()
 		return Decided{Reply: &TaskTaken{Operation: d.op, Approval: d.storedApproval(seen)}, Changes: changes}

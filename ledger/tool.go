@@ -92,7 +92,7 @@ func (s *SwitchTool) Reads(*View) []Read {
 func (s *SwitchTool) Decide(v *View, _ Env) Decided {
 	head, exists := v.Tool(s.Namespace, s.Name)
 	if !exists {
-		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace", s.Name)}
+		return Decided{Err: refuse(CodeNotFound, ReasonToolNotFound, "there is no tool %s in this namespace; list the tools, or apply its definition", s.Name)}
 	}
 	switch again, no := s.Request.repeated(v); {
 	case no != nil:

@@ -79,8 +79,7 @@ func (s *approvalService) DecideApproval(ctx context.Context, req *pb.DecideAppr
 		return nil, err
 	}
 	if !who.MayTool(a.Tool) {
-		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-			"the credential of "+string(who.Principal)+" does not reach the tool "+a.Tool, nil)
+		return nil, who.unreached(a.Tool)
 	}
 	decided, err := judged[ledger.ApprovalDecided](ctx, s.Server, func(c *configuration) ledger.Command {
 		return &ledger.DecideApproval{
@@ -103,7 +102,7 @@ func (s *Server) approval(ctx context.Context, id string) (*ledger.Approval, err
 	key := ledger.RecordKey{Kind: ledger.RecordApproval, Namespace: callOf(ctx).namespace(), ID: id}
 	r, err := s.config.Ledger.Engine().GetRecord(ctx, key)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_APPROVAL_NOT_FOUND, "there is no approval "+id+" in this namespace", nil)
+		return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_APPROVAL_NOT_FOUND, "there is no approval "+id+" in this namespace; list the approvals that wait", nil)
 	}
 	if err != nil {
 		return nil, s.statusOf(ctx, err)

@@ -121,7 +121,7 @@ func (s *Server) statusOf(ctx context.Context, err error) error {
 	case errors.As(err, &refusal):
 		return s.refusalStatus(ctx, refusal)
 	case errors.Is(err, ledger.ErrNotFound):
-		return fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_OPERATION_NOT_FOUND, "there is no such operation in this namespace", nil)
+		return fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_OPERATION_NOT_FOUND, "there is no such operation in this namespace; name one by the id that its answer gave, or propose it", nil)
 	case errors.Is(err, transact.ErrOverloaded):
 		return fail(codes.Unavailable, pb.ErrorReason_ERROR_REASON_OVERLOADED,
 			"too many calls wait for the database; ask again after the stated time", nil, retryIn(overloadRetry))

@@ -64,7 +64,7 @@ func grantFaults(req *pb.CreateGrantRequest) error {
 		case part.set && req.Kind != part.of:
 			return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, part.field, part.field+" belongs to a grant of the kind "+kind+"; leave it out")
 		case !part.set && req.Kind == part.of:
-			return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, part.field, "a grant of the kind "+kind+" says its "+part.field)
+			return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, part.field, "a grant of the kind "+kind+" says its "+part.field+"; send it")
 		}
 	}
 	return nil

@@ -212,7 +212,7 @@ func (s *Server) explain(ctx context.Context, err error) error {
 
 // unimplemented is the answer of what a later release builds.
 func unimplemented() error {
-	return fail(codes.Unimplemented, pb.ErrorReason_ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE, "this release does not do that yet", nil)
+	return fail(codes.Unimplemented, pb.ErrorReason_ERROR_REASON_UNIMPLEMENTED_IN_THIS_RELEASE, "this release does not do that yet; ask a server of a later one", nil)
 }
 
 // requestFaults refuses a request by the rules in its proto, one violation per field.

@@ -22,7 +22,7 @@ func entityFrom(field string, m *pb.Entity) (locks.Entity, error) {
 	e := locks.Entity{Type: m.GetType(), ID: m.GetId()}
 	if n := len(e.String()); n > maxEntityBytes {
 		return e, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, field,
-			fmt.Sprintf("the entity's name takes %d bytes, at most %d are kept", n, maxEntityBytes))
+			fmt.Sprintf("the entity's name takes %d bytes, at most %d are kept; name it by a shorter one", n, maxEntityBytes))
 	}
 	return e, nil
 }

@@ -101,7 +101,7 @@ func (s *Server) candidates(ctx context.Context, messages []*pb.PolicyRule, comm
 		}
 		rule, problems := rulefile.FromProto(m)
 		if _, twice := at[rule.ID]; twice {
-			return nil, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_RULE, field, "the rule "+rule.ID+" is among the candidates twice")
+			return nil, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_RULE, field, "the rule "+rule.ID+" is among the candidates twice; name each once")
 		}
 		at[rule.ID] = i
 		if len(problems) > 0 {
@@ -130,14 +130,14 @@ func worldFrom(m *pb.ExampleWorld) (ledger.ExampleWorld, error) {
 	}
 	if t := m.GetTime(); t != nil {
 		if err := t.CheckValid(); err != nil {
-			return w, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "world.time", "the time is no time of the years 1 to 9999")
+			return w, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "world.time", "the time is no time of the years 1 to 9999; send one of them, or leave it out for now")
 		}
 		w.Now = t.AsTime()
 	}
 	if text := m.GetEntityAttributesJson(); text != "" {
 		v, faults := canon.Parse([]byte(text), canon.Limits{})
 		if len(faults) > 0 || v.Kind() != canon.KindObject {
-			return w, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "world.entity_attributes_json", "the attributes are a JSON object")
+			return w, invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "world.entity_attributes_json", "the attributes are a JSON object, such as {\"tier\":\"gold\"}; send one, or leave them out")
 		}
 		w.EntityAttributes = v.Canonical()
 	}

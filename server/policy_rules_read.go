@@ -119,5 +119,5 @@ func (s *Server) record(ctx context.Context, key ledger.RecordKey, what string) 
 
 // noSuch refuses what does not exist in the caller's namespace.
 func noSuch(what string) error {
-	return fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_POLICY_OBJECT_NOT_FOUND, "there is no "+what+" in this namespace", nil)
+	return fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_POLICY_OBJECT_NOT_FOUND, "there is no "+what+" in this namespace; list what there is", nil)
 }

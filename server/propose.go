@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/opledger/opledger/canon"
@@ -106,8 +105,7 @@ func (p *proposal) build(ctx context.Context) (*ledger.Propose, error) {
 	}
 	p.epoch, p.rules = config.epoch, config.policy
 	if !p.call.MayTool(req.Tool) {
-		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-			"the credential of "+string(p.call.Principal)+" does not reach the tool "+req.Tool, nil)
+		return nil, p.call.unreached(req.Tool)
 	}
 	if p.lease, err = p.optionalProof(p.call.namespace(), req.LeaseToken); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // unreached refuses a call about a tool that its credential does not reach.
 func (c call) unreached(tool string) error {
 	return fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-		"the credential of "+string(c.Principal)+" does not reach the tool "+tool, nil)
+		"the credential of "+string(c.Principal)+" does not reach the tool "+tool+"; use one that does", nil)
 }
 
 // mayDecideAbout refuses a decision about an operation whose tool the credential does not reach. An operation's tool never
@@ -35,7 +35,7 @@ func (s *Server) maySpeakFor(ctx context.Context, id, source string) error {
 		return err
 	}
 	if own := o.Terms.WebhookSource; own != "" && own != source {
-		return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "evidence.webhook.source", "the tool "+o.Tool+" takes the word of the source "+own+" alone")
+		return invalidField(pb.ErrorReason_ERROR_REASON_INVALID_REQUEST, "evidence.webhook.source", "the tool "+o.Tool+" takes the word of the source "+own+" alone; hand it in under that name")
 	}
 	return nil
 }

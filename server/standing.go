@@ -19,8 +19,7 @@ import (
 func (s *approvalService) CreateStandingApproval(ctx context.Context, req *pb.CreateStandingApprovalRequest) (*pb.CreateStandingApprovalResponse, error) {
 	who, terms := callOf(ctx), termsFrom(req.Terms)
 	if !who.MayTool(terms.Tool) {
-		return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-			"the credential of "+string(who.Principal)+" does not reach the tool "+terms.Tool, nil)
+		return nil, who.unreached(terms.Tool)
 	}
 	for try := 0; ; try++ {
 		config, err := s.tools.inspect(ctx, who.namespace())

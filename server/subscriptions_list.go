@@ -23,7 +23,7 @@ func (s *notificationService) GetSubscription(ctx context.Context, req *pb.GetSu
 	stored, _ := found.(*ledger.Subscription)
 	if stored == nil || !stored.EndedAt.IsZero() {
 		return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_SUBSCRIPTION_NOT_FOUND,
-			"there is no subscription "+req.SubscriptionId+" in this namespace", nil)
+			"there is no subscription "+req.SubscriptionId+" in this namespace; list the subscriptions", nil)
 	}
 	m, err := s.subscriptionOf(ctx, stored)
 	return &pb.GetSubscriptionResponse{Subscription: m}, err

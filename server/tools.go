@@ -49,12 +49,12 @@ func (s *registryService) GetTool(ctx context.Context, req *pb.GetToolRequest) (
 	}
 	t := config.tools[req.Tool]
 	if t == nil {
-		return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_TOOL_NOT_FOUND, "there is no tool "+req.Tool+" in this namespace", nil)
+		return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_TOOL_NOT_FOUND, "there is no tool "+req.Tool+" in this namespace; list the tools, or apply its definition", nil)
 	}
 	v := t.newest()
 	if req.ToolVersion != nil {
 		if v = t.versions[int64(*req.ToolVersion)]; v == nil {
-			return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_UNKNOWN_TOOL_VERSION, "the tool "+req.Tool+" has no such version", nil)
+			return nil, fail(codes.NotFound, pb.ErrorReason_ERROR_REASON_UNKNOWN_TOOL_VERSION, "the tool "+req.Tool+" has no such version; list its versions", nil)
 		}
 	}
 	return &pb.GetToolResponse{Tool: toolOf(t, v)}, nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"google.golang.org/grpc/codes"
-
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/registry"
@@ -45,8 +43,7 @@ func (s *workService) newWorkPoll(ctx context.Context, req *pb.PollWorkRequest) 
 		}
 		seen[c.Tool] = true
 		if !p.call.MayTool(c.Tool) {
-			return nil, fail(codes.PermissionDenied, pb.ErrorReason_ERROR_REASON_PERMISSION_DENIED,
-				"the credential of "+string(p.call.Principal)+" does not reach the tool "+c.Tool, nil)
+			return nil, p.call.unreached(c.Tool)
 		}
 		if !config.tools[c.Tool].worked() { // another server may have applied it since
 			if config, err = s.tools.refresh(ctx, p.call.namespace()); err != nil {
