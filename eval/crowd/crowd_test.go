@@ -50,12 +50,16 @@ func on(t *testing.T, part eval.Part) {
 					t.Log(line)
 				}
 			}
-			t.Log(result.TookMS, result.Notes)
-			t.Logf("%+v", result.Figures)
+			if f := result.Figures[0]; f.Proposals < 200 || f.Contended == 0 {
+				t.Errorf("of %d proposals %d met a lock: nothing was tried", f.Proposals, f.Contended)
+			}
+			t.Log(result.Notes)
 		})
 	}
 }
 
+// TestOperations: whatever a crowd does to few intents by one server or two, each acts once, and its answers have an order.
 func TestOperations(t *testing.T) { on(t, crowd.Operations{Intents: 20}) }
 
+// TestLeases: the same of the leases of few entities.
 func TestLeases(t *testing.T) { on(t, crowd.Leases{Acts: 2}) }
