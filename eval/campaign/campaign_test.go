@@ -177,3 +177,16 @@ func TestAFindingKeepsWhatItShows(t *testing.T) {
 		t.Errorf("the calls and the steps are of two runs: %q, %q", h[0], h[2])
 	}
 }
+
+// TestAFindingOfSeveralRuns is shown again by all of them; one of a single run that is repeated, by that.
+func TestAFindingOfSeveralRuns(t *testing.T) {
+	for want, only := range map[string]uint64{"opledger eval --suite a --seed 5 --runs 60": 0, "opledger eval --suite a --run 77": 77} {
+		g := newGathering(A(60, nil), eval.Env{Engine: world.SQLite, Seed: 5, Only: only})
+		g.together([]eval.Finding{{Checker: "history", Run: 77, Message: "two permits are out at once"}})
+		var r eval.Result
+		g.env.Dir = t.TempDir()
+		if g.finish(t.Context(), &r, 60); len(r.Findings) != 1 || r.Findings[0].Replay != want || r.Findings[0].Part != "campaign/a" {
+			t.Errorf("%+v, want the command %q", r.Findings, want)
+		}
+	}
+}

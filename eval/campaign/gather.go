@@ -52,13 +52,29 @@ func (g *gathering) over(o outcome) {
 	for _, f := range slices.Compact(met) {
 		class[f]++
 	}
+	g.keep(found)
+	g.env.Step(1)
+}
+
+// keep keeps findings, as far as there is room.
+func (g *gathering) keep(found []eval.Finding) {
 	g.findings = append(g.findings, found...)
 	if over := len(g.findings) - mostFindings; over > 0 {
 		g.sort()
 		g.more += over
 		g.findings = g.findings[:mostFindings]
 	}
-	g.env.Step(1)
+}
+
+// together takes what is wrong with the runs of one world as a whole. Where there are several, no single one is named: alone
+// it need not show it.
+func (g *gathering) together(found []eval.Finding) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range found {
+		found[i].Part, found[i].Run = g.campaign.Name(), g.env.Only
+	}
+	g.keep(found)
 }
 
 // stored adds what a world's runs have left in its database.
@@ -100,8 +116,8 @@ func (g *gathering) finish(ctx context.Context, r *eval.Result, runs int) {
 	shrunk := map[uint64]bool{}
 	for i := range g.findings {
 		f := &g.findings[i]
-		f.Replay = g.campaign.replayCommand(g.env, f.Run)
-		if len(shrunk) < mostShrunk && !shrunk[f.Run] {
+		f.Replay = g.campaign.replayCommand(g.env, f.Run, runs)
+		if f.Run != 0 && len(shrunk) < mostShrunk && !shrunk[f.Run] {
 			shrunk[f.Run] = true
 			g.campaign.shrink(ctx, g.env, f)
 		}

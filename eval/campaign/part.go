@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/eval"
+	"github.com/opledger/opledger/eval/check"
 	"github.com/opledger/opledger/eval/world"
 )
 
@@ -100,9 +101,15 @@ func (c *Campaign) spread(ctx context.Context, env eval.Env, runs []Run, g *gath
 				if err != nil {
 					return err
 				}
-				if err := s.playAll(take, g.over); err != nil {
+				company := check.NewCompany() // of the runs that share this world's ledger
+				err = s.playAll(take, func(o outcome) {
+					company.Add(o.record)
+					g.over(o)
+				})
+				if err != nil {
 					return err
 				}
+				g.together(company.Findings())
 				after, err := s.world.Stored(ctx)
 				g.stored(after.Less(before))
 				return err
@@ -126,9 +133,14 @@ func inWorld(ctx context.Context, env eval.Env, do func(*stage) error) (err erro
 	return errors.Join(do(s), s.close(), os.RemoveAll(dir))
 }
 
-// replayCommand shows one run again.
-func (c *Campaign) replayCommand(env eval.Env, seed uint64) string {
-	text := fmt.Sprintf("opledger eval --suite %s --run %d", c.suite, seed)
+// replayCommand shows one run again, or, where the finding is of several runs, all of them.
+func (c *Campaign) replayCommand(env eval.Env, run uint64, runs int) string {
+	text := fmt.Sprintf("opledger eval --suite %s", c.suite)
+	if run != 0 {
+		text += fmt.Sprintf(" --run %d", run)
+	} else {
+		text += fmt.Sprintf(" --seed %d --runs %d", env.Seed, runs)
+	}
 	if env.Engine != world.SQLite {
 		text += " --engine " + env.Engine
 	}

@@ -68,17 +68,12 @@ func brokenPromise(r *eval.Record) bool {
 	return false
 }
 
-// Together judges records of one ledger and one provider against each other, whatever each of them is by itself.
+// Together judges records of one ledger and one provider against each other. Company does so with more of them than are
+// kept in memory.
 func Together(rs []eval.Record) []eval.Finding {
-	t := &together{}
-	for i := range rs {
-		if judged(&rs[i]) {
-			t.records = append(t.records, &rs[i])
-		}
+	c := NewCompany()
+	for _, r := range rs {
+		c.Add(r)
 	}
-	t.identities()
-	t.effectsOwned()
-	t.fences()
-	t.groups()
-	return t.found
+	return c.Findings()
 }
