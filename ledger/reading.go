@@ -94,7 +94,11 @@ func (r *Reading) Seen(now time.Time, clockError time.Duration, w *Workflow) (*O
 	if n := len(d.events); n > 0 {
 		d.op.UpdatedAt = d.events[n-1].At
 	}
-	return d.op, append(r.Events(), d.events...)
+	events := append(r.Events(), d.events...)
+	for i := range events {
+		events[i].Version = d.op.Version // of none yet: it changes with the first save, which is what watchers wait for
+	}
+	return d.op, events
 }
 
 const (

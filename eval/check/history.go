@@ -98,7 +98,8 @@ func (h *history) order() {
 			h.bad("event %d is %s: the first event is the creation, and no other", e.Sequence, kind(e))
 		}
 		if i == 0 {
-			if e.OperationVersion != 1 {
+			// A read that nobody has reported is not saved yet, and then has no version.
+			if unsaved := h.operation.Version == 0 && !mutates(h.operation.ToolClass); e.OperationVersion != 1 && !(unsaved && e.OperationVersion == 0) {
 				h.bad("it begins with version %d", e.OperationVersion)
 			}
 			continue

@@ -135,7 +135,8 @@ func (f *findings) listed(a *account, p *pb.Projection) {
 }
 
 // complete: the record's own operations of that workflow are told, in the state of the version that is told; none that is
-// open is left out. One that was made or changed after the account is no fault of it.
+// open is left out. One that was made or changed after the account is no fault of it, and a read that nobody has reported is
+// told of by nobody: it has no version yet.
 func (f *findings) complete(a *account, p *pb.Projection) {
 	told := a.told()
 	versions := map[string]int64{}
@@ -144,7 +145,7 @@ func (f *findings) complete(a *account, p *pb.Projection) {
 	}
 	last := slices.Index(f.record.Accounts, p) >= 0 // it was read at the end, when nothing could change any more
 	for _, o := range f.record.Operations {
-		if o.WorkflowId != a.Workflow.ID {
+		if o.WorkflowId != a.Workflow.ID || o.Version == 0 {
 			continue
 		}
 		t, known := told[o.OperationId]
