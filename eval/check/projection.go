@@ -145,7 +145,7 @@ func (f *findings) complete(a *account, p *pb.Projection) {
 	}
 	last := slices.Index(f.record.Accounts, p) >= 0 // it was read at the end, when nothing could change any more
 	for _, o := range f.record.Operations {
-		if o.WorkflowId != a.Workflow.ID || o.Version == 0 {
+		if o.WorkflowId != a.Workflow.ID || o.Version == 0 && !mutates(o.ToolClass) {
 			continue
 		}
 		t, known := told[o.OperationId]
