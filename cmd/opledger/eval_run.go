@@ -16,6 +16,7 @@ import (
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/report"
 	"github.com/opledger/opledger/eval/suite"
+	"github.com/opledger/opledger/eval/world"
 )
 
 // runEval does an evaluation and writes what came of it.
@@ -42,7 +43,9 @@ func runEval(cmd *cobra.Command, attack suite.Attack, f *evalFlags) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "opledger eval: suite %s, seed %d\n", printable(chosen.name), f.seed)
 	bar := newEvalBar(cmd.ErrOrStderr(), f.lasts)
 	began := time.Now()
-	out := suite.Run(cmd.Context(), chosen.plan, env, suite.Options{For: f.lasts, Now: time.Now, OnStep: bar.step})
+	ctx, drop := world.WithTemplates(cmd.Context())
+	defer func() { _ = drop() }() // one that stays is dropped by the next evaluation on that server
+	out := suite.Run(ctx, chosen.plan, env, suite.Options{For: f.lasts, Now: time.Now, OnStep: bar.step})
 	bar.clear()
 	about.TookMS = time.Since(began).Milliseconds()
 	f.tellReplays(out.Results, chosen.words)
