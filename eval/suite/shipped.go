@@ -15,10 +15,10 @@ import (
 // How many runs campaigns draw. In whole ones every fault is drawn often enough in each class; those of the standard suite
 // are as large as its three minutes allow on two processors.
 const (
-	standardA, standardB = 2_000, 600
+	standardA, standardB = 3_000, 1_000
 	wholeA, wholeB       = 10_000, 10_000
 	wholeWires           = 10 // operations of each tool
-	standardStorms       = 6  // rounds of a storm
+	standardStorms       = 12 // rounds of a storm
 	standardDepth        = 8  // steps of the small worlds
 
 	standardIntents, wholeIntents = 40, 400 // that a crowd pursues
