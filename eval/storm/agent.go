@@ -19,8 +19,27 @@ import (
 // while it does not know.
 func (h *hand) propose(ctx context.Context, conn grpc.ClientConnInterface) error {
 	api := pb.NewOperationServiceClient(conn)
+	if err := h.proposeEach(ctx, api, workerTools); err != nil {
+		return err
+	}
+	if h.post.Hold == Proposed {
+		select {
+		case <-h.goOn:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	if err := h.proposeEach(ctx, api, serverTools); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// proposeEach proposes an operation of each of the tools for each ref.
+func (h *hand) proposeEach(ctx context.Context, api pb.OperationServiceClient, tools []string) error {
 	for _, ref := range h.post.Refs {
-		for _, tool := range toolNames {
+		for _, tool := range tools {
 			answer, err := proposeUntilAnswered(ctx, api, tool, ref)
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", tool, ref, err)
@@ -28,7 +47,6 @@ func (h *hand) propose(ctx context.Context, conn grpc.ClientConnInterface) error
 			h.say("proposed", tool, ref, answer.GetResult().GetOperationId())
 		}
 	}
-	<-ctx.Done()
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 type cutter struct {
 	address  string
 	to       string
+	chunks   chunks
 	listener net.Listener
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -22,20 +23,25 @@ type cutter struct {
 	serving  sync.WaitGroup
 }
 
-// chunks is how many pieces pass before a cut, at the least and on top of it at the most. A call is four to six pieces.
-const (
-	fewestChunks = 40
-	moreChunks   = 160
+// chunks is how many pieces pass before a cut, at the least and on top of it at the most.
+type chunks struct{ fewest, more int }
+
+var (
+	// callerChunks cut a caller's connection now and then: it serves many calls, each of four to six pieces.
+	callerChunks = chunks{40, 160}
+	// exchangeChunks cut every third connection to the provider, which serves one exchange of two or three pieces, in the
+	// middle of the request or of the answer.
+	exchangeChunks = chunks{1, 6}
 )
 
-// openCutter listens before a server.
-func openCutter(to string, seed uint64) (*cutter, error) {
+// openCutter listens before somebody.
+func openCutter(to string, seed uint64, chunks chunks) (*cutter, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	c := &cutter{
-		address: listener.Addr().String(), to: to, listener: listener, random: rand.New(rand.NewPCG(seed, 1)), open: map[net.Conn]bool{},
+		address: listener.Addr().String(), to: to, chunks: chunks, listener: listener, random: rand.New(rand.NewPCG(seed, 1)), open: map[net.Conn]bool{},
 	}
 	c.serving.Go(c.accept)
 	return c, nil
@@ -55,7 +61,7 @@ func (c *cutter) accept() {
 		c.mu.Lock()
 		c.open[conn], c.open[upstream] = true, true
 		left := &atomic.Int64{}
-		left.Store(int64(fewestChunks + c.random.IntN(moreChunks)))
+		left.Store(int64(c.chunks.fewest + c.random.IntN(c.chunks.more)))
 		c.mu.Unlock()
 		end := sync.OnceFunc(func() { c.end(conn, upstream) })
 		c.serving.Go(func() { c.pass(conn, upstream, left, end) })

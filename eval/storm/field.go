@@ -26,13 +26,16 @@ type field struct {
 	env      eval.Env
 	database string
 	servers  []*childproc.Server
+	flags    [][]string // of each server
 	provider *bank
 	conn     *grpc.ClientConn
 	api      pb.OperationServiceClient
 	hands    []*member
 	drop     func() error     // the database
+	gate     *gate            // before the provider, on the servers' way to it
 	wire     *wirefault.Proxy // before the database; nil: none
 	cutters  []*cutter        // before the servers; none: hands connect to them directly
+	outward  *cutter          // before the gate; nil: none
 }
 
 // lay makes the field. Its processes end with the context.
@@ -66,8 +69,11 @@ func lay(ctx context.Context, env eval.Env, name string, bad bool) (f *field, er
 			f.database = f.wire.URL()
 		}
 	}
-	for range size {
-		s, err := childproc.StartServer(ctx, env.Binary, f.database)
+	for i := range size {
+		if err := f.nameServer(dir, i); err != nil {
+			return nil, err
+		}
+		s, err := childproc.StartServer(ctx, env.Binary, f.database, f.flags[i]...)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +83,7 @@ func lay(ctx context.Context, env eval.Env, name string, bad bool) (f *field, er
 		if !bad {
 			break
 		}
-		c, err := openCutter(s.Address, env.Seed+uint64(i))
+		c, err := openCutter(s.Address, env.Seed+uint64(i), callerChunks)
 		if err != nil {
 			return nil, err
 		}
@@ -86,11 +92,42 @@ func lay(ctx context.Context, env eval.Env, name string, bad bool) (f *field, er
 	if f.provider, err = openBank(ctx, env.Binary, filepath.Join(dir, "provider.journal")); err != nil {
 		return nil, err
 	}
+	if f.gate, err = openGate(f.provider.url()); err != nil {
+		return nil, err
+	}
+	address := f.gate.address
+	if bad {
+		if f.outward, err = openCutter(address, env.Seed+uint64(size), exchangeChunks); err != nil {
+			return nil, err
+		}
+		address = f.outward.address
+	}
 	if f.conn, err = dialAll(f.addresses()); err != nil {
 		return nil, err
 	}
 	f.api = pb.NewOperationServiceClient(f.conn)
-	return f, f.apply(ctx)
+	return f, f.apply(ctx, "http://"+address)
+}
+
+// nameServer makes the flags of a server: what it carries out by itself may reach the provider on this machine, and its
+// name is a secret that its requests bear, so that the gate knows whose they are.
+func (f *field) nameServer(dir string, i int) error {
+	secrets := filepath.Join(dir, fmt.Sprintf("server-%d", i))
+	f.flags = append(f.flags, []string{"--http-allow-private", "--http-allow-http", "--secrets-dir", secrets})
+	if err := os.MkdirAll(secrets, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(secrets, "name"), []byte(filepath.Base(secrets)), 0o600)
+}
+
+// sender is the index of the server whose request for a business key is held; the first one where none is.
+func (f *field) sender(businessKey string) int {
+	for i := range f.servers {
+		if f.gate.sender(businessKey) == fmt.Sprintf("server-%d", i) {
+			return i
+		}
+	}
+	return 0
 }
 
 // addresses are where the servers take calls, before and after each restart.
@@ -101,9 +138,9 @@ func (f *field) addresses() (list []string) {
 	return list
 }
 
-// apply makes the tools known.
-func (f *field) apply(ctx context.Context) error {
-	sources, problems := toolfile.Parse("tools.yaml", tools)
+// apply makes the tools known. Servers reach the provider at the address.
+func (f *field) apply(ctx context.Context, address string) error {
+	sources, problems := toolfile.Parse("tools.yaml", definitions(address))
 	if len(problems) > 0 {
 		return fmt.Errorf("the storm's tools: %v", problems)
 	}
@@ -131,17 +168,19 @@ func (f *field) start(ctx context.Context, id string, hold Step, refs ...string)
 	return m, nil
 }
 
-// restartServer kills the first server in the middle of whatever it does, and starts it again where it was.
-func (f *field) restartServer(ctx context.Context) error {
-	address := f.servers[0].Address
-	if !f.servers[0].Kill() {
-		return fmt.Errorf("the server had ended by itself: %w", f.servers[0].Wait())
+// restartServer kills a server in the middle of whatever it does, and starts it again where it was. What it had sent, and
+// is on its way still, arrives in between.
+func (f *field) restartServer(ctx context.Context, i int) error {
+	address := f.servers[i].Address
+	if !f.servers[i].Kill() {
+		return fmt.Errorf("the server had ended by itself: %w", f.servers[i].Wait())
 	}
-	s, err := childproc.StartServer(ctx, f.env.Binary, f.database, "--listen", address)
+	f.gate.release()
+	s, err := childproc.StartServer(ctx, f.env.Binary, f.database, append([]string{"--listen", address}, f.flags[i]...)...)
 	if err != nil {
 		return err
 	}
-	f.servers[0] = s
+	f.servers[i] = s
 	return nil
 }
 
@@ -173,6 +212,12 @@ func (f *field) clear() {
 	}
 	if f.wire != nil {
 		f.wire.Close()
+	}
+	if f.outward != nil {
+		f.outward.close()
+	}
+	if f.gate != nil {
+		f.gate.close()
 	}
 	if f.provider != nil {
 		f.provider.close()

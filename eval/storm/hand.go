@@ -28,7 +28,8 @@ type post struct {
 	Servers  []string // addresses of the ledger
 	Provider string   // its URL
 	ID       string
-	// Hold is the step at which it stands until it is told to go on; empty: nowhere.
+	// Hold is the step at which it stands until it is told to go on; empty: nowhere. An agent knows one, Proposed: it has
+	// proposed what workers carry out, and nothing yet that the server does.
 	Hold Step
 	// Refs makes it an agent, which proposes an operation of each tool for each of them. Empty: it is a worker.
 	Refs []string
@@ -92,7 +93,7 @@ func (h *hand) stand(step Step, a *worker.Attempt) {
 	<-h.goOn
 }
 
-// work carries out operations of every tool.
+// work carries out operations of every tool that is a worker's.
 func (h *hand) work(ctx context.Context, conn grpc.ClientConnInterface) error {
 	h.client = newBooks(h.post.Provider)
 	config := worker.Config{
@@ -100,7 +101,7 @@ func (h *hand) work(ctx context.Context, conn grpc.ClientConnInterface) error {
 		BeforeFirstByte: func(a *worker.Attempt) { h.stand(Looked, a) },
 		Logger:          slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}
-	for _, tool := range toolNames {
+	for _, tool := range workerTools {
 		config.Tools[tool] = worker.Tool{Act: h.act, Room: 4, Lookup: h.lookUp, LookupRoom: 4}
 	}
 	h.say("works")

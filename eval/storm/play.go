@@ -28,26 +28,31 @@ func play(ctx context.Context, env eval.Env, r Round) ([]eval.Record, error) {
 	began := time.Now()
 	ref := r.String()
 	if r.Step == Sent {
-		for _, tool := range toolNames {
+		for _, tool := range workerTools {
 			if err := f.provider.holdAfterCommit(ctx, tool, ref); err != nil {
 				return nil, err
 			}
 		}
 	}
-	agent, err := f.start(ctx, "agent", "", ref)
+	f.gate.hold(r.Step)
+	agent, err := f.start(ctx, "agent", Proposed, ref)
 	if err != nil {
 		return nil, err
 	}
-	proposed, err := agent.await(ctx, "proposed", len(toolNames))
+	proposed, err := agent.await(ctx, "proposed", len(workerTools))
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string]string{} // by tool
-	for _, line := range proposed {
-		ids[line[1]] = line[3]
-	}
-	first, err := f.lead(ctx, r.Step, ids)
+	first, err := f.lead(ctx, r.Step, byTool(proposed))
 	if err != nil {
+		return nil, err
+	}
+	agent.goOn() // what the server carries out waits for nobody, so that it is proposed right before the blow
+	if proposed, err = agent.await(ctx, "proposed", len(toolNames)); err != nil {
+		return nil, err
+	}
+	ids := byTool(proposed)
+	if err := f.leadServers(ctx, r.Step, ids); err != nil {
 		return nil, err
 	}
 	if err := f.strike(ctx, r, agent, first); err != nil {
@@ -71,7 +76,32 @@ func play(ctx context.Context, env eval.Env, r Round) ([]eval.Record, error) {
 	return f.records(ctx, ref, ids, began)
 }
 
-// lead leads the operations up to the step. The worker that stands there is answered; nil where none does.
+// byTool are the ids of operations that were proposed, by tool.
+func byTool(proposed [][]string) map[string]string {
+	ids := map[string]string{}
+	for _, line := range proposed {
+		ids[line[1]] = line[3]
+	}
+	return ids
+}
+
+// leadServers waits until what the servers carry out has come to the step.
+func (f *field) leadServers(ctx context.Context, step Step, ids map[string]string) error {
+	switch step {
+	case Proposed:
+		return nil
+	case Reported:
+		for _, tool := range serverTools {
+			if _, err := f.await(ctx, ids[tool], ended); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return f.gate.await(ctx, len(serverTools))
+}
+
+// lead leads the operations of workers up to the step. The worker that stands there is answered; nil where none does.
 func (f *field) lead(ctx context.Context, step Step, ids map[string]string) (*member, error) {
 	if step == Proposed {
 		return nil, nil
@@ -95,16 +125,18 @@ func (f *field) lead(ctx context.Context, step Step, ids map[string]string) (*me
 	return first, err
 }
 
-// strike hits the victim. Another worker stands ready from then on, and whoever stands at the step goes on: a frozen one as
-// soon as it is woken.
+// strike hits the victim: of several servers the one that carries out what may not be sent twice. Another worker stands
+// ready from then on, and whoever stands at the step goes on: a frozen one as soon as it is woken.
 func (f *field) strike(ctx context.Context, r Round, agent, first *member) error {
+	defer f.gate.release()
 	if first != nil && (r.Victim != Worker || r.Blow != Kill) {
 		defer first.goOn()
 	}
+	server := f.sender(businessKey("storm.call", r.String()))
 	var victim *childproc.Process
 	switch {
 	case r.Victim == Server:
-		victim = f.servers[0].Process
+		victim = f.servers[server].Process
 	case r.Victim == Agent:
 		victim = agent.Process
 	case r.Victim == Provider:
@@ -127,7 +159,7 @@ func (f *field) strike(ctx context.Context, r Round, agent, first *member) error
 	}
 	switch r.Victim {
 	case Server:
-		if err := f.restartServer(ctx); err != nil {
+		if err := f.restartServer(ctx, server); err != nil {
 			return err
 		}
 	case Provider:

@@ -15,6 +15,7 @@ import (
 // classes are those of the tools.
 var classes = map[string]registry.Class{
 	"storm.charge": registry.ExternalIdempotentWrite, "storm.mail": registry.ExternalNonIdempotentWrite, "storm.revoke": registry.Irreversible,
+	"storm.pay": registry.ExternalIdempotentWrite, "storm.call": registry.ExternalNonIdempotentWrite,
 }
 
 // records gathers what is known of the operations about a ref.

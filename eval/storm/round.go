@@ -1,14 +1,24 @@
 package storm
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// toolNames are the tools, in the order in which their operations are proposed.
-var toolNames = []string{"storm.charge", "storm.mail", "storm.revoke"}
+// workerTools are carried out by workers, serverTools by the servers themselves, over HTTP.
+var (
+	workerTools = []string{"storm.charge", "storm.mail", "storm.revoke"}
+	serverTools = []string{"storm.pay", "storm.call"}
+)
+
+// toolNames are all tools, in the order in which their operations are proposed.
+var toolNames = slices.Concat(workerTools, serverTools)
 
 // Step is where in an operation's life the blow falls.
 type Step string
 
-// The steps of a life, in their order.
+// The steps of a life, in their order, as a worker goes through them. What they are to a tool that the server carries out
+// is told at gate.
 const (
 	Proposed Step = "proposed" // the agent has its answer, no worker has taken it up
 	Handed   Step = "handed"   // a worker has the permit and has not begun

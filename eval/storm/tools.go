@@ -3,7 +3,9 @@
 package storm
 
 import (
+	"bytes"
 	_ "embed"
+	"slices"
 	"time"
 )
 
@@ -14,6 +16,17 @@ import (
 //go:embed tools.yaml
 var tools []byte
 
-// frozenFor is how long somebody stays frozen: past the end of his permit of a second, and well within the stall
-// allowance of five.
+// calls are tools that the server carries out, one that may be sent again under its key and one that may not. Where they
+// are to reach the provider stands open in it.
+//
+//go:embed calls.yaml
+var calls []byte
+
+// definitions are all tools. Servers reach the provider at the address.
+func definitions(address string) []byte {
+	return slices.Concat(tools, []byte("---\n"), bytes.ReplaceAll(calls, []byte("{{address}}"), []byte(address)))
+}
+
+// frozenFor is how long somebody stays frozen: past the end of every permit, which lasts a second, or 1.8 where it is
+// extended, and well within the stall allowance of five.
 const frozenFor = 2 * time.Second

@@ -128,5 +128,6 @@ func (f *field) toldOf(injected []*wirefault.Injection) string {
 	for _, c := range f.cutters {
 		cuts += c.cuts.Load()
 	}
-	return strings.Join(append(words, fmt.Sprintf("callers' connections cut %d", cuts)), "; ")
+	words = append(words, fmt.Sprintf("callers' connections cut %d", cuts), fmt.Sprintf("servers' connections to the provider cut %d", f.outward.cuts.Load()))
+	return strings.Join(words, "; ")
 }
