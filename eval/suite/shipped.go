@@ -16,10 +16,10 @@ import (
 // are as large as its three minutes allow on two processors.
 const (
 	standardA, standardB = 3_000, 1_000
-	wholeA, wholeB       = 10_000, 10_000
-	wholeWires           = 10 // operations of each tool
-	standardStorms       = 12 // rounds of a storm
-	standardDepth        = 8  // steps of the small worlds
+	wholeA, wholeB       = 10_000, 12_000 // a broken promise ends a run early, so that fewer faults of its provider are met
+	wholeWires           = 60             // operations of each tool, so that each fault of the wire comes several times
+	standardStorms       = 12             // rounds of a storm
+	standardDepth        = 8              // steps of the small worlds
 
 	standardIntents, wholeIntents = 40, 400 // that a crowd pursues
 	standardActs, wholeActs       = 2, 20   // of a crowd that wants leases
