@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/opledger/opledger/internal/pgtest"
+	"github.com/opledger/opledger/internal/wirefault"
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/registry"
 )
@@ -51,6 +52,42 @@ func TestAClaimUnderWayIsPassedBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim("after it was rolled back", 3)
+}
+
+// TestAClaimWhoseCommitNobodyHeardOfIsGivenBack lets the commit of a claim fail in each way. The next one gets the work at
+// once, long before a claim runs out.
+func TestAClaimWhoseCommitNobodyHeardOfIsGivenBack(t *testing.T) {
+	for name, action := range map[string]wirefault.Action{
+		"connection cut":                wirefault.Cut(),
+		"connection cut after":          wirefault.CutAfter(),
+		"result is ambiguous, not done": wirefault.Fail("40003"),
+		"result is ambiguous, done":     wirefault.FailAfter("40003"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := pgtest.NewDatabase(t)
+			if _, err := Migrate(t.Context(), url); err != nil {
+				t.Fatal(err)
+			}
+			proxy := wirefault.Start(t, url)
+			s, err := Open(t.Context(), proxy.URL(), WithoutMigration())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			_, err = s.pool.Exec(t.Context(), `INSERT INTO work_items SELECT 'n', 'op_'||i, 'SERVER_HTTP', 't', 'dispatch', '', now(), 1, now() - i * INTERVAL '1 minute', '' FROM generate_series(1, 2) i`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			queue := ledger.Queue{Namespace: "n", Executor: registry.ServerHTTP, Tool: "t", Kind: ledger.WorkDispatch}
+			fault := proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Times: 1, Action: action})
+			if got, err := s.ClaimWork(t.Context(), queue, "c1", 10, time.Hour); err == nil || fault.Hits() != 1 {
+				t.Fatalf("the commit did not fail: %+v", got)
+			}
+			if got, err := s.ClaimWork(t.Context(), queue, "c2", 10, time.Hour); err != nil || len(got) != 2 {
+				t.Fatalf("%+v, %v; want both at once", got, err)
+			}
+		})
+	}
 }
 
 // BenchmarkClaimWork claims ten items of one queue among many while much waits, and gives them back.
