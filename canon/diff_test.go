@@ -27,4 +27,7 @@ func TestDiffNamesFieldsAsSent(t *testing.T) {
 			t.Errorf("%s and %s differ at %s, want %s", c.a, c.b, got, c.want)
 		}
 	}
+	if got := n.Diff(mustParse(t, `{}`), mustParse(t, `[]`)); len(got) != 1 || got[0] != "" {
+		t.Errorf("of two kinds, the whole differs: %q", got)
+	}
 }

@@ -36,6 +36,8 @@ func TestKindsToTheirEdges(t *testing.T) {
 		{in("DE"), `"0012345"`, "MALFORMED"}, {in("JP"), `"0012345678"`, "MALFORMED"}, {in("CZ"), `"123 456 789"`, `"+420123456789"`}, {in("CZ"), `"012345678"`, `"+420012345678"`},
 		{in("CZ"), `"00420123456789"`, `"+420123456789"`}, {in("TR"), `"2123456789"`, `"+902123456789"`}, {in("TR"), `"02123456789"`, `"+902123456789"`},
 		{anywhere, `"+1 23456 (7) 89"`, `"+123456789"`}, {anywhere, `"+39 06 12345678"`, `"+390612345678"`}, // a nought that belongs to the number
+		{anywhere, `"+420 012 345 678"`, `"+420012345678"`}, {anywhere, `"+45 01 23 45 67"`, `"+4501234567"`}, {anywhere, `"+49 01234567"`, "MALFORMED"}, // only where 0 is the trunk prefix
+		{anywhere, `"+39 (0) 6 12345678"`, "MALFORMED"}, {anywhere, `"+39 ( 0 ) 6 12345678"`, "MALFORMED"},
 
 		{Rule{Kind: RuleIdentifier, Case: CaseUpper}, "\"`az{@AZ[\"", "\"`AZ{@AZ[\""}, {Rule{Kind: RuleIdentifier, Case: CaseLower}, "\"`az{@AZ[\"", "\"`az{@az[\""},
 		{Rule{Kind: RuleText, Whitespace: WhitespaceTrim}, `" a  b "`, `"a  b"`}, {Rule{Kind: RuleText}, `" a\r\n "`, `" a\r\n "`},
@@ -115,7 +117,7 @@ func TestTemplatesToTheirEdges(t *testing.T) {
 	mustTemplate(t, strings.Repeat("x", MaxTemplateBytes-len(":{a}"))+":{a}")
 	mustTemplate(t, strings.Repeat(":{a}", MaxTemplateComponents))
 	mustTemplate(t, "!:{a}")
-	for _, text := range []string{strings.Repeat("x", MaxTemplateBytes-len(":{a}")+1) + ":{a}", "p :{a}", "p\x7f:{a}", "p\n:{a}"} {
+	for _, text := range []string{strings.Repeat("x", MaxTemplateBytes-len(":{a}")+1) + ":{a}", "p :{a}", "p\x7f:{a}", "p\n:{a}", "p %~:{a}"} {
 		if _, faults := ParseTemplate(text); len(faults) != 1 || faults[0].Reason != ReasonBadTemplate {
 			t.Errorf("%.20q: %v", text, faults)
 		}
@@ -156,9 +158,12 @@ func TestNormalizeToItsEdges(t *testing.T) {
 			t.Errorf("of %d bytes, %d are shown", length, len(changes[0].Before))
 		}
 	}
-	byIndex := mustCompile(t, Rules{Fields: map[string]Rule{"/l/0": {Kind: RuleIgnore}}})
+	byIndex := mustCompile(t, Rules{Fields: map[string]Rule{"/l/0": {Kind: RuleIgnore}, "/l/2": {Kind: RuleDate}}})
 	if _, faults := byIndex.Normalize(mustParse(t, `{"l":[1]}`), nil); len(faults) != 1 || faults[0].Reason != ReasonBadRule {
 		t.Errorf("an item that is ignored by its index: %v", faults)
+	}
+	if _, faults := byIndex.Normalize(mustParse(t, `{"l":[1,2,"x"]}`), nil); len(faults) != 2 || faults[1].Pointer != "/l/2" {
+		t.Errorf("the items behind it have their faults named too: %v", faults)
 	}
 	if got := string(mustNormalize(t, byIndex, `{"l":{"0":1,"1":2}}`).Canonical()); got != `{"l":{"1":2}}` {
 		t.Errorf("a member of that name: %s", got)

@@ -287,7 +287,7 @@ func finish(text string, version int64) Key {
 	sum := sha256.Sum256([]byte(text))
 	tail := shortened + hex.EncodeToString(sum[:]) + suffix
 	head := text[:MaxKeyBytes-len(tail)]
-	if at := strings.LastIndexByte(head, '%'); at >= len(head)-2 && at >= 0 {
+	if at := strings.LastIndexByte(head, '%'); at >= len(head)-2 {
 		head = head[:at] // no half escape
 	}
 	return Key(head + tail)

@@ -221,6 +221,24 @@ func TestLongKeysAreShortened(t *testing.T) {
 	}
 }
 
+// TestAShortenedKeyKeepsWhatFits: all of the text that there is room for, save half an escape at its end.
+func TestAShortenedKeyKeepsWhatFits(t *testing.T) {
+	const room = MaxKeyBytes - len(shortened) - 64 - len(":v1") // 64 digits are the hash
+	for text, kept := range map[string]int{
+		strings.Repeat("b", MaxKeyBytes):                                           room,
+		"%20" + strings.Repeat("b", MaxKeyBytes):                                   room, // an escape far from the cut
+		strings.Repeat("b", room-3) + "%20" + strings.Repeat("c", 99):              room,
+		strings.Repeat("b", room-2) + "%20" + strings.Repeat("c", 99):              room - 2,
+		strings.Repeat("b", room-1) + "%20" + strings.Repeat("c", 99):              room - 1,
+		strings.Repeat("b", room) + "%20" + strings.Repeat("c", 99):                room,
+		"%20%20" + strings.Repeat("b", room-8) + "%20" + strings.Repeat("%20", 33): room - 2,
+	} {
+		if head, _, _ := strings.Cut(string(finish(text, 1)), shortened); head != text[:kept] {
+			t.Errorf("of %s\nis kept %s\nwant     %s", text, head, text[:kept])
+		}
+	}
+}
+
 func TestKeysWithoutTemplate(t *testing.T) {
 	arguments := mustNormalize(t, mustCompile(t, Rules{}), `{"b":1,"a":"x"}`)
 	hash := strings.TrimPrefix(Fingerprint([]byte(`{"a":"x","b":1}`)), "sha256:")

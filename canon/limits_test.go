@@ -1,6 +1,8 @@
 package canon
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +53,46 @@ func TestStringsAreReadToTheEdges(t *testing.T) {
 	} {
 		if _, faults := Parse([]byte(text), Limits{}); len(faults) == 0 || faults[0].Reason != reason {
 			t.Errorf("%s: %v, want %s", text, faults, reason)
+		}
+	}
+}
+
+// TestParseReadsNothingBehindItsText: what stands behind it in the same array is no part of the document.
+func TestParseReadsNothingBehindItsText(t *testing.T) {
+	for _, whole := range []string{`"\u1234"`, `"\ud83d\ude00"`, `"abc"`, `[1,2]`, `{"a":true}`, `-12.5e+10 `} {
+		for n := range len(whole) {
+			got, faults := Parse([]byte(whole)[:n], Limits{})
+			want, alike := Parse(slices.Clip([]byte(whole[:n])), Limits{})
+			if fmt.Sprint(faults) != fmt.Sprint(alike) || (got == nil) != (want == nil) || (got != nil && string(got.Canonical()) != string(want.Canonical())) {
+				t.Errorf("%s is read as %v %v, want %v %v", whole[:n], got, faults, want, alike)
+			}
+		}
+	}
+}
+
+// TestParseSaysWhatIsWrong: a text that was cut is told from one that is no JSON.
+func TestParseSaysWhatIsWrong(t *testing.T) {
+	for text, words := range map[string]string{
+		``: "ends where a JSON value is due", `[`: "ends where a JSON value is due", `{"a":`: "ends where a JSON value is due",
+		`nul`: "No JSON value begins here", `{"a":NaN}`: "No JSON value begins here", `['x']`: "No JSON value begins here",
+		`"\u1234`: "ends inside a string", `"\u123`: "Four hexadecimal digits", `"\u123"`: "Four hexadecimal digits", `"\u12g4"`: "Four hexadecimal digits",
+		`00`: "no leading zeros", `-00`: "no leading zeros", `05`: "no leading zeros", `09`: "no leading zeros", `[-01]`: "no leading zeros",
+	} {
+		if _, faults := Parse([]byte(text), Limits{}); len(faults) != 1 || faults[0].Reason != ReasonSyntax || !strings.Contains(faults[0].Message, words) {
+			t.Errorf("%s: %v, want %q", text, faults, words)
+		}
+	}
+}
+
+// TestExponentsBeyondTheBoundAreOne: the exact form of a literal keeps an exponent up to exponentBound, on either side, and
+// takes any beyond it for the bound.
+func TestExponentsBeyondTheBoundAreOne(t *testing.T) {
+	for literal, want := range map[string]int{
+		"1e1048575": exponentBound - 1, "1e1048576": exponentBound, "1e+1048577": exponentBound, "1E99999999999999999999": exponentBound,
+		"1e-1048575": 1 - exponentBound, "1e-1048576": -exponentBound, "1E-1048577": -exponentBound, "1e-99999999999999999999": -exponentBound,
+	} {
+		if got := decompose(literal); got != (decimal{digits: "1", exponent: want}) {
+			t.Errorf("%s is %+v, want the exponent %d", literal, got, want)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (r *run) money(c *compiled, v *Value, at Pointer) (*Value, *problem) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	if !r.trial && r.out.Money != nil {
+	if r.out.Money != nil {
 		r.out.Money[at.String()] = Amount{minor, currency}
 	}
 	return moneyValue(Amount{minor, currency}), nil

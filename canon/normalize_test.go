@@ -137,6 +137,7 @@ func TestBuckets(t *testing.T) {
 		{"2026-11-01T01:30:00-04:00", UnitHour, newYork, "2026-11-01T05:00:00Z"},
 		{"2026-11-01T01:30:00-05:00", UnitHour, newYork, "2026-11-01T06:00:00Z"},
 		{"2026-11-01T23:59:59.999-05:00", UnitDay, newYork, "2026-11-01"},
+		{"2026-03-01T09:59:59.999999999Z", UnitHour, berlin, "2026-03-01T09:00:00Z"},
 		{"2026-03-01T22:59:58Z", UnitDay, berlin, "2026-03-01"},
 		{"2026-03-01T23:00:02Z", UnitDay, berlin, "2026-03-02"},
 	} {
@@ -227,6 +228,22 @@ func TestMoneyNeedsItsCurrency(t *testing.T) {
 	}
 }
 
+// TestAnAmountsFaultTellsWhatToSend: who sends minor units is not told to send major ones, nor the other way about.
+func TestAnAmountsFaultTellsWhatToSend(t *testing.T) {
+	for _, c := range []struct {
+		form         Form
+		value, words string
+	}{
+		{FormMinor, `"49.00"`, "whole number of minor units"}, {FormMajor, `"49,00"`, "decimal in major units"},
+		{FormMinor, `4900.5`, "whole number of minor units"}, {FormMajor, `"49.005"`, "finer than the smallest unit of USD"},
+	} {
+		n := mustCompile(t, Rules{Fields: map[string]Rule{"/a": {Kind: RuleMoney, Form: c.form, Currency: "USD"}}})
+		if _, faults := n.Normalize(mustParse(t, `{"a":`+c.value+`}`), nil); len(faults) != 1 || !strings.Contains(faults[0].Message, c.words) {
+			t.Errorf("%s of %s units: %v, want %q", c.value, c.form, faults, c.words)
+		}
+	}
+}
+
 func TestCompileRefuses(t *testing.T) {
 	usd := Rule{Kind: RuleMoney, Form: FormMajor, Currency: "USD"}
 	fields := func(list ...any) map[string]Rule {
@@ -293,6 +310,15 @@ func TestCompileRefuses(t *testing.T) {
 func TestDefaultsFillParentsFirst(t *testing.T) {
 	n := mustCompile(t, Rules{Defaults: map[string]*Value{"/ship/speed": String("standard"), "/ship": Object(nil), "/l/*/q": Int(1)}})
 	if got := string(mustNormalize(t, n, `{"l":[{},{"q":2},3,[]]}`).Canonical()); got != `{"l":[{"q":1},{"q":2},3,[]],"ship":{"speed":"standard"}}` {
+		t.Error(got)
+	}
+	n = mustCompile(t, Rules{Defaults: map[string]*Value{"/a/b/c": Int(1), "/a/0": Int(2)}})
+	for _, text := range []string{`{"a":5}`, `{"a":"x"}`, `{"a":null}`, `{"a":[]}`, `{"a":[5,{}]}`, `{}`} {
+		if got := string(mustNormalize(t, n, text).Canonical()); got != text {
+			t.Errorf("where no object stands, nothing is filled in: %s became %s", text, got)
+		}
+	}
+	if got := string(mustNormalize(t, n, `{"a":{"b":{}}}`).Canonical()); got != `{"a":{"0":2,"b":{"c":1}}}` {
 		t.Error(got)
 	}
 }

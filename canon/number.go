@@ -32,7 +32,7 @@ func checkNumber(literal string) (Reason, string) {
 	switch {
 	case exact.digits == "":
 		return "", ""
-	case err != nil || math.IsInf(f, 0):
+	case err != nil: // of correct grammar, nothing but an overflow is refused
 		return ReasonNumberOverflow, "The number is too large for a double; send it as a string."
 	case f == 0:
 		return ReasonNumberUnderflow, "The number is too small for a double and would become zero; send it as a string."

@@ -192,15 +192,25 @@ func TestPointers(t *testing.T) {
 			t.Errorf("%s finds %s", pointer, got.Canonical())
 		}
 	}
-	pattern, err := ParsePointer("/a~1b/~0/*/x")
-	if err != nil {
-		t.Fatal(err)
+	for _, text := range []string{"a", "~0", "/~", "/~2", "/a~", "/a~2", "/~0~", "/~1~2", "/a/~/b"} {
+		if p, err := ParsePointer(text); err == nil {
+			t.Errorf("%s is read as %q", text, p)
+		}
 	}
-	var got []string
-	for _, f := range v.Select(pattern) {
-		got = append(got, f.Pointer.String()+"="+string(f.Value.Canonical()))
-	}
-	if fmt.Sprint(got) != "[/a~1b/~0/0/x=1 /a~1b/~0/1/x=2]" {
-		t.Errorf("selected %v", got)
+	for text, want := range map[string]string{
+		"/a~1b/~0/*/x": "[/a~1b/~0/0/x=1 /a~1b/~0/1/x=2]", "/a~1b/~0/1/x": "[/a~1b/~0/1/x=2]", "/01": "[/01=6]",
+		"/*": "[]", "/01/*": "[]", "/a~1b/~0/3": "[]", "/a~1b/~0/x": "[]", // * stands for items only
+	} {
+		pattern, err := ParsePointer(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, f := range v.Select(pattern) {
+			got = append(got, f.Pointer.String()+"="+string(f.Value.Canonical()))
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s selects %v, want %s", text, got, want)
+		}
 	}
 }
