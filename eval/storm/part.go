@@ -39,7 +39,8 @@ func (p Part) rounds(seed uint64) []Round {
 }
 
 // Wires lets operations run to their ends while every wire fails: between the servers and PostgreSQL as CockroachDB's does
-// on a bad day, between callers and servers by cuts. On SQLite, which has no wire, callers' connections alone are cut.
+// on a bad day, between callers and servers and between servers and the provider by cuts. On SQLite, which has no wire,
+// there are the cuts alone.
 type Wires struct {
 	// Intents is how many operations of each tool are led to their end.
 	Intents int
