@@ -29,9 +29,9 @@ type chunks struct{ fewest, more int }
 var (
 	// callerChunks cut a caller's connection now and then: it serves many calls, each of four to six pieces.
 	callerChunks = chunks{40, 160}
-	// exchangeChunks cut every third connection to the provider, which serves one exchange of two or three pieces, in the
-	// middle of the request or of the answer.
-	exchangeChunks = chunks{1, 6}
+	// exchangeChunks cut every fourth or fifth connection to the provider, which serves one exchange of two or three pieces,
+	// in the middle of the request or of the answer: rarely enough for the provider's breaker to stay closed as a rule.
+	exchangeChunks = chunks{1, 10}
 )
 
 // openCutter listens before somebody.
