@@ -74,17 +74,32 @@ func TestAClaimWhoseCommitNobodyHeardOfIsGivenBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			_, err = s.pool.Exec(t.Context(), `INSERT INTO work_items SELECT 'n', 'op_'||i, 'SERVER_HTTP', 't', 'dispatch', '', now(), 1, now() - i * INTERVAL '1 minute', '' FROM generate_series(1, 2) i`)
-			if err != nil {
-				t.Fatal(err)
+			for _, waits := range []string{
+				`INSERT INTO work_items SELECT 'n', 'op_'||i, 'SERVER_HTTP', 't', 'dispatch', '', now(), 1, now() - i * INTERVAL '1 minute', '' FROM generate_series(1, 2) i`,
+				`INSERT INTO open_operations SELECT 'n', 'op_'||i, i, 't', 'IRREVERSIBLE', 'dispatched', now(), now(), 'permit', 1, now() - i * INTERVAL '1 minute', '' FROM generate_series(1, 2) i`,
+			} {
+				if _, err = s.pool.Exec(t.Context(), waits); err != nil {
+					t.Fatal(err)
+				}
 			}
 			queue := ledger.Queue{Namespace: "n", Executor: registry.ServerHTTP, Tool: "t", Kind: ledger.WorkDispatch}
-			fault := proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Times: 1, Action: action})
-			if got, err := s.ClaimWork(t.Context(), queue, "c1", 10, time.Hour); err == nil || fault.Hits() != 1 {
-				t.Fatalf("the commit did not fail: %+v", got)
-			}
-			if got, err := s.ClaimWork(t.Context(), queue, "c2", 10, time.Hour); err != nil || len(got) != 2 {
-				t.Fatalf("%+v, %v; want both at once", got, err)
+			for what, claim := range map[string]func(claimer string) (int, error){
+				"work": func(claimer string) (int, error) {
+					got, err := s.ClaimWork(t.Context(), queue, claimer, 10, time.Hour)
+					return len(got), err
+				},
+				"due work": func(claimer string) (int, error) {
+					got, err := s.ClaimDue(t.Context(), claimer, 10, time.Hour)
+					return len(got), err
+				},
+			} {
+				fault := proxy.Inject(wirefault.Rule{Match: wirefault.Commit(), Times: 1, Action: action})
+				if n, err := claim("c1"); err == nil || fault.Hits() != 1 {
+					t.Fatalf("%s: the commit did not fail, %d", what, n)
+				}
+				if n, err := claim("c2"); err != nil || n != 2 {
+					t.Fatalf("%s: %d, %v; want both at once", what, n, err)
+				}
 			}
 		})
 	}

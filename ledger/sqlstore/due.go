@@ -29,9 +29,20 @@ func (s *Store) ClaimDue(ctx context.Context, claimer string, limit int, hold ti
 		return n, err
 	})
 	if err != nil {
-		return nil, err // what may have been claimed all the same comes back when its claim runs out
+		giveBack(ctx, claimed, s.ReleaseDue)
+		return nil, err
 	}
 	return claimed, nil
+}
+
+// giveBack gives back what may have been claimed although nobody heard of the commit: else it would lie idle until the claim
+// runs out, since whoever claimed it does not know. Where this fails as well it does lie until then.
+func giveBack[W ledger.Due | ledger.Work](ctx context.Context, claimed []W, release func(context.Context, W, time.Duration) error) {
+	for _, w := range claimed {
+		if release(ctx, w, 0) != nil {
+			return
+		}
+	}
 }
 
 // claimByShard claims shard by shard until the limit is reached, each call beginning with another shard. Claim answers how

@@ -60,20 +60,10 @@ func (s *Store) ClaimWork(ctx context.Context, queue ledger.Queue, claimer strin
 		return err
 	})
 	if err != nil {
-		s.giveBack(ctx, claimed)
+		giveBack(ctx, claimed, s.ReleaseWork)
 		return nil, err
 	}
 	return rows.SortWork(claimed), nil
-}
-
-// giveBack gives back what may have been claimed although nobody heard of the commit: else it would lie idle until the claim
-// runs out, since whoever claimed it does not know. Where this fails as well it does lie until then.
-func (s *Store) giveBack(ctx context.Context, claimed []ledger.Work) {
-	for _, w := range claimed {
-		if s.ReleaseWork(ctx, w, 0) != nil {
-			return
-		}
-	}
 }
 
 // ReleaseWork gives a claim back. Work that has changed since then, or that another has claimed, is not touched.
