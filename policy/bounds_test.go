@@ -48,6 +48,23 @@ func TestBoundsHoldToTheLastUnit(t *testing.T) {
 	}
 }
 
+// TestTheGreatestEstimateIsAccepted: of an expression whose cost on large arguments is exactly the bound, and of the next.
+func TestTheGreatestEstimateIsAccepted(t *testing.T) {
+	const comparison = "a.count == 1 && "
+	dearest := "has(args.note) && has(args.note) && " + strings.Repeat("args.points == 1 && ", 19) +
+		"args.lines.all(a, " + strings.Repeat(comparison, 42) + "args.lines.all(b, " + strings.Repeat(comparison, 18) + "a.count == 1))"
+	env, err := environment(refundTool(ToolRules{}).Arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, _ := env.Compile(dearest)
+	if cost, err := env.EstimateCost(checked, sizes{}); err != nil || cost.Max != maxEstimate {
+		t.Fatalf("this test is about an estimate of %d, and CEL says %d, %v", maxEstimate, cost.Max, err)
+	}
+	accepted(t, "the dearest expression", Rule{Guard: &Guard{Condition: dearest}}, true)
+	accepted(t, "one that is dearer", Rule{Guard: &Guard{Condition: "has(args.note) && " + dearest}}, false)
+}
+
 func TestWhatHappensToARequestThatNobodyAnswers(t *testing.T) {
 	for _, c := range []struct {
 		on       Expiry

@@ -31,7 +31,7 @@ func TestARuleNamesItsCounters(t *testing.T) {
 		}
 	}
 	var nobody *Case
-	if len(c.Counters("limit")) != 0 || nobody.MayAsk() {
+	if len(c.Counters("limit")) != 0 || nobody.MayAsk() || nobody.Standing("limit") != nil {
 		t.Error("a tool's rule goes by the tool's name and its own")
 	}
 }

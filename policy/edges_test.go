@@ -53,6 +53,26 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
+// TestNumbersAreReadByTheirShape: a whole number is an int, unless the schema says number; a fraction is never cut.
+func TestNumbersAreReadByTheirShape(t *testing.T) {
+	for _, c := range []struct {
+		literal json.Number
+		kind    ShapeKind // empty: nothing is known
+		want    any
+	}{
+		{"2", "", int64(2)}, {"2", ShapeInteger, int64(2)}, {"2", ShapeAny, int64(2)}, {"2", ShapeNumber, 2.0},
+		{"1.5", "", 1.5}, {"1.5", ShapeInteger, 1.5}, {"1.5", ShapeAny, 1.5}, {"1.5", ShapeNumber, 1.5}, {"1e400", "", "1e400"},
+	} {
+		var shape *Shape
+		if c.kind != "" {
+			shape = &Shape{Kind: c.kind}
+		}
+		if got := typed(c.literal, shape); got != c.want {
+			t.Errorf("%s as %q: %v (%T), want %v", c.literal, c.kind, got, got, c.want)
+		}
+	}
+}
+
 func TestProblemsAreToldInALine(t *testing.T) {
 	for want, p := range map[string]Problem{
 		"r: deny.when:2:7: No. [bad_expression]": {Rule: "r", Path: "deny.when", Line: 2, Column: 7, Code: CodeSyntax, Message: "No."},
@@ -119,6 +139,30 @@ func TestTheFirstOfEqualLimitsDecides(t *testing.T) {
 	}
 }
 
+// TestTheLimitThatMakesWaitLongestDecides: wherever it stands among the others; and a limit that waiting does not help
+// with decides before all of them.
+func TestTheLimitThatMakesWaitLongestDecides(t *testing.T) {
+	at := func(name string, most int64, period time.Duration) Limit {
+		return Limit{Name: name, SumOf: "/amount", Max: most, Period: period}
+	}
+	short, middle, long := at("short", 3, time.Minute), at("middle", 3, time.Hour), at("long", 3, day)
+	small, smaller := at("small", 2, time.Hour), at("smaller", 1, time.Hour)
+	for want, limits := range map[string][]Limit{
+		"long":    {short, middle, long},
+		"middle":  {short, middle},
+		"small":   {short, small, long},
+		"smaller": {short, smaller, small, long},
+	} {
+		b := newBench(t, Config{Tools: []Tool{refundTool(ToolRules{Limits: limits})}})
+		first := refund("op_1", 3)
+		b.release(first)
+		b.succeed(first)
+		if v := b.decision(refund("op_2", 3)); v.Rule != "payment.refund/"+want || (v.Outcome == Denied) != strings.HasPrefix(want, "small") {
+			t.Errorf("%s %s decides, want %s", v.Rule, v.Outcome, want)
+		}
+	}
+}
+
 func TestHowManyPersonsAreAsked(t *testing.T) {
 	for count, want := range map[int]string{1: "one person of", 2: "2 persons of"} {
 		b := newBench(t, Config{Tools: []Tool{refundTool(ToolRules{Approval: &ApprovalNeed{Count: count, Roles: []string{"lead", "chief"}}})}})
@@ -138,6 +182,19 @@ func TestAmountsAreFoundByTheirPointer(t *testing.T) {
 		amount, message := compileAmount(pointer, arguments)
 		if (says == "") != (message == "") || !strings.Contains(message, says) || (amount == nil) == (says == "") {
 			t.Errorf("%s: %v, %q, want %q", pointer, amount, message, says)
+		}
+	}
+	// An object that may have other fields beside those that it declares is still asked for the declared ones alone.
+	for what, c := range map[string]struct {
+		shape *Shape
+		says  string
+	}{
+		"open, nothing declared":   {&Shape{Kind: ShapeObject, Open: true}, ""},
+		"open, another declared":   {&Shape{Kind: ShapeObject, Open: true, Fields: map[string]*Shape{"y": integer}}, "no x"},
+		"closed, nothing declared": {&Shape{Kind: ShapeObject}, "no x"},
+	} {
+		if _, message := compileAmount("/x", c.shape); (c.says == "") != (message == "") || !strings.Contains(message, c.says) {
+			t.Errorf("%s: %q, want %q", what, message, c.says)
 		}
 	}
 	args, _ := parseObject([]byte(`{"lines":[{"count":1},{"count":7}]}`))

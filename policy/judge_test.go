@@ -18,6 +18,15 @@ func TestGuardReadsTheEntity(t *testing.T) {
 	}
 }
 
+func TestGuardReadsTheEntitysAttributes(t *testing.T) {
+	b := newBench(t, Config{Tools: []Tool{refundTool(ToolRules{Guards: []Guard{{Name: "vip", Condition: `has(entity.attributes.vip) && entity.attributes.vip == true && entity.attributes.orders > 3`}}})}})
+	for attributes, want := range map[string]Outcome{
+		`{"orders":4,"vip":true}`: Pass, `{"orders":3,"vip":true}`: Denied, `{"orders":4,"vip":false}`: Denied, `{"orders":4}`: Denied, ``: Denied,
+	} {
+		b.expect(refund("op_1", 100), want, func(w *World) { w.Entity.Attributes, w.EntityVersion = []byte(attributes), 1 })
+	}
+}
+
 func TestDenyDeniesWhatItsConditionDescribes(t *testing.T) {
 	b := newBench(t, Config{
 		Tools: []Tool{refundTool(ToolRules{})},

@@ -21,9 +21,18 @@ func TestProblemsAreToldFromTheTop(t *testing.T) {
 
 // TestAConditionOverArgumentsIsCheckedForEveryTool: what one tool's arguments have says nothing of another's.
 func TestAConditionOverArgumentsIsCheckedForEveryTool(t *testing.T) {
-	rule := Rule{ID: "r", Deny: &Deny{When: "args.value > 3", Explanation: "x"}}
-	for _, tools := range [][]Tool{{goodwillTool(ToolRules{}), refundTool(ToolRules{})}, {refundTool(ToolRules{}), goodwillTool(ToolRules{})}} {
-		expectProblems(t, CheckRule(Config{Tools: tools}, rule), wrong{"r", "deny.when", 1, 5, CodeType, "Undefined field 'value'"})
+	voucher := goodwillTool(ToolRules{})
+	voucher.Arguments.Fields["type"] = text // a name that entities have as well
+	for when, want := range map[string]wrong{
+		`args.value > 3`:                 {"r", "deny.when", 1, 5, CodeType, "Undefined field 'value'"},
+		`args.type == "x"`:               {"r", "deny.when", 1, 5, CodeType, "Undefined field 'type'"},
+		`count(args.value, "1h") > 3`:    {"r", "deny.when", 1, 11, CodeType, "Undefined field 'value'"},
+		`sum(args.value, "x", "1h") > 3`: {"r", "deny.when", 1, 9, CodeType, "Undefined field 'value'"},
+	} {
+		rule := Rule{ID: "r", Deny: &Deny{When: when, Explanation: "x"}}
+		for _, tools := range [][]Tool{{voucher, refundTool(ToolRules{})}, {refundTool(ToolRules{}), voucher}} {
+			expectProblems(t, CheckRule(Config{Tools: tools}, rule), want)
+		}
 	}
 }
 

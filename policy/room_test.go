@@ -52,6 +52,29 @@ func TestRoomComesWhenEnoughHasLeft(t *testing.T) {
 	}
 }
 
+// TestNobodyWaitsForOnesOwnToLeave: what one's earlier revisions did counts not at all, so nothing is gained when it leaves.
+func TestNobodyWaitsForOnesOwnToLeave(t *testing.T) {
+	b := newBench(t, limited(Limit{Max: 10, SumOf: "/amount", Period: time.Hour}))
+	for _, f := range []Facts{refund("op_other", 5), refund("op_1", 5)} {
+		b.release(f)
+		b.succeed(f)
+		b.now = b.now.Add(10 * time.Minute)
+	}
+	revision := refund("op_2", 6)
+	revision.Root, revision.Revision = "op_1", 2
+	if v := b.expect(revision, Later); !b.now.Add(v.RetryAfter).Equal(start.Add(time.Hour + time.Minute)) {
+		t.Errorf("it waits for %s, and the other's refund has left after an hour and its minute", v.RetryAfter)
+	}
+}
+
+// TestARowIsEmptyWhenNothingCounts: it may go then, and not while something is open or has happened.
+func TestARowIsEmptyWhenNothingCounts(t *testing.T) {
+	open, past := []Hold{{Root: "op_1", Operation: "op_1"}}, []Past{{At: start, Root: "op_2", Operation: "op_2"}}
+	if !(History{}).Empty() || (History{Open: open}).Empty() || (History{Past: past}).Empty() || (History{Open: open, Past: past}).Empty() {
+		t.Error("a row is empty if nothing is open in it and nothing has happened")
+	}
+}
+
 // TestACounterNamesTheNewest: by its name an operation's end that is told twice counts once; beyond so many they are sums.
 func TestACounterNamesTheNewest(t *testing.T) {
 	ch, h := Charge{Kind: ChargeCounter, Amount: 1, Period: day}, History{}

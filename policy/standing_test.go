@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"testing"
+
+	"github.com/opledger/opledger/locks"
 )
 
 // leash is a standing approval of refunds: up to 30.00 EUR each, 60.00 in all, for one order.
@@ -76,11 +78,14 @@ func TestStandingApprovalsThatAreRefused(t *testing.T) {
 		change func(*StandingTerms)
 		want   wrong
 	}{
-		"tool":      {func(s *StandingTerms) { s.Tool = "no.tool" }, wrong{"st_1", "tool", 0, 0, CodeUnknown, "no tool"}},
-		"pointer":   {func(s *StandingTerms) { s.AmountPointer = "/x" }, wrong{"st_1", "amount_pointer", 0, 0, CodePointer, "has no x"}},
-		"currency":  {func(s *StandingTerms) { s.AmountPointer = "/points" }, wrong{"st_1", "currency", 0, 0, CodeUnusable, "no money"}},
-		"no amount": {func(s *StandingTerms) { s.AmountPointer = "" }, wrong{"st_1", "amount_pointer", 0, 0, CodeRequired, "bounded"}},
-		"condition": {func(s *StandingTerms) { s.When = "entity.state == ''" }, wrong{"st_1", "when", 1, 1, CodeNotPure, "only type and id"}},
+		"tool":                      {func(s *StandingTerms) { s.Tool = "no.tool" }, wrong{"st_1", "tool", 0, 0, CodeUnknown, "no tool"}},
+		"pointer":                   {func(s *StandingTerms) { s.AmountPointer = "/x" }, wrong{"st_1", "amount_pointer", 0, 0, CodePointer, "has no x"}},
+		"currency":                  {func(s *StandingTerms) { s.AmountPointer = "/points" }, wrong{"st_1", "currency", 0, 0, CodeUnusable, "no money"}},
+		"no amount":                 {func(s *StandingTerms) { s.AmountPointer = "" }, wrong{"st_1", "amount_pointer", 0, 0, CodeRequired, "bounded"}},
+		"no amount, but a greatest": {func(s *StandingTerms) { s.AmountPointer, s.MaxSum, s.Currency = "", nil, "" }, wrong{"st_1", "amount_pointer", 0, 0, CodeRequired, "bounded"}},
+		"no amount, but a sum":      {func(s *StandingTerms) { s.AmountPointer, s.MaxAmount, s.Currency = "", nil, "" }, wrong{"st_1", "amount_pointer", 0, 0, CodeRequired, "bounded"}},
+		"no amount, but a currency": {func(s *StandingTerms) { s.AmountPointer, s.MaxAmount, s.MaxSum = "", nil, nil }, wrong{"st_1", "amount_pointer", 0, 0, CodeRequired, "bounded"}},
+		"condition":                 {func(s *StandingTerms) { s.When = "entity.state == ''" }, wrong{"st_1", "when", 1, 1, CodeNotPure, "only type and id"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			expectProblems(t, CheckStanding(config, leash(c.change)), c.want)
@@ -103,6 +108,9 @@ func TestEntityStateAfter(t *testing.T) {
 		{"{result.status}", ``, ""},
 		{"{result.status}", `"done"`, ""},
 		{"{result.status}", long, ""},
+		{"{result.status}", `{"status":""}`, ""}, // an empty text is no state
+		{"{result.status}", fmt.Sprintf(`{"status":"%0*d"}`, maxEntityState, 7), fmt.Sprintf("%0*d", maxEntityState, 7)},
+		{"{result.status}", fmt.Sprintf(`{"status":"%0*d"}`, maxEntityState+1, 7), ""},
 		{"{args.note}", `{}`, ""},
 		{"", `{}`, ""},
 	} {
@@ -111,6 +119,12 @@ func TestEntityStateAfter(t *testing.T) {
 		if state != c.want || sets != (c.want != "") {
 			t.Errorf("%s over %s: %q %v, want %q", c.template, c.result, state, sets, c.want)
 		}
+	}
+	b := newBench(t, Config{Tools: []Tool{refundTool(ToolRules{SetsEntityState: "refunded"})}})
+	nothing := refund("op_1", 1)
+	nothing.Entity = locks.Entity{}
+	if state, sets := b.set.EntityStateAfter("payment.refund", nothing, nil); sets || state != "" {
+		t.Errorf("an operation about no entity sets the state %q", state)
 	}
 	if _, err := ExpandState("{", refund("op_1", 1), nil); err == nil {
 		t.Error("a template that cannot be read gives a state")

@@ -44,6 +44,36 @@ func TestTemplatesThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestTemplatesNameWhatAToolHas: of money its two parts, of an object what it declares, of one that is open and declares
+// nothing whatever it may have.
+func TestTemplatesNameWhatAToolHas(t *testing.T) {
+	tool := refundTool(ToolRules{})
+	tool.Arguments.Fields["open"] = &Shape{Kind: ShapeObject, Open: true, Fields: map[string]*Shape{"known": text}}
+	tool.Arguments.Fields["closed"] = &Shape{Kind: ShapeObject}
+	unknown := tool
+	unknown.Result = nil
+	for _, c := range []struct {
+		tool       *Tool
+		overResult bool
+		text, says string // empty: accepted
+	}{
+		{&tool, false, "{args.amount.minor}", ""}, {&tool, false, "{args.amount.currency}", ""}, {&tool, false, "{args.amount.major}", "no field major"},
+		{&tool, false, "{args.address.minor}", "no field minor"}, {&tool, false, "{args.order_id.currency}", "no field currency"},
+		{&tool, false, "{args.meta.x}", ""}, {&tool, false, "{args.meta.x.y}", ""}, {&tool, false, "{args.anything.x}", ""},
+		{&tool, false, "{args.open.known}", ""}, {&tool, false, "{args.open.other}", "it has known"}, {&tool, false, "{args.closed.x}", "it has none"},
+		{&tool, true, "{result.status}", ""}, {&tool, true, "{result.other}", "it has status"}, {&tool, true, "{result}", "not known"},
+		{&unknown, true, "{result.whatever}", ""}, {&unknown, true, "{result}", "not known"}, {&unknown, false, "{result.whatever}", "not known"},
+	} {
+		parsed, wrong := parseTemplate(c.text)
+		if wrong == nil {
+			wrong = parsed.check(c.tool, c.overResult)
+		}
+		if (wrong == nil) != (c.says == "") || (wrong != nil && !strings.Contains(wrong.message, c.says)) {
+			t.Errorf("%s: %+v, want %q", c.text, wrong, c.says)
+		}
+	}
+}
+
 func TestTemplatesFill(t *testing.T) {
 	f := refund("op_1", 4900)
 	f.Canonical = []byte(`{"address":{"city":"Köln/Bonn"},"amount":{"currency":"EUR","minor":"4900"},"lines":[1],"meta":{"a":[true,1.5]},"order_id":"o1","points":7}`)
@@ -57,6 +87,7 @@ func TestTemplatesFill(t *testing.T) {
 		"{args.points}":                                         {"7", "7"},
 		"{args.meta.a}":                                         {"%5Btrue%2C1.5%5D", "[true,1.5]"},
 		"{args.note}":                                           {absent, ""},
+		"{args.note}{args.order_id}":                            {absent + "/o1", ""}, // what is absent hides nothing that follows
 		"only text":                                             {"", "only text"},
 		"":                                                      {"", ""},
 	} {
