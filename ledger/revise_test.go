@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -220,4 +221,49 @@ func TestReviseRetriedAfterAmbiguousCommit(t *testing.T) {
 	if b := two.(*ledger.Answer); b.Permit == nil || b.Permit.Attempt.ID != one.(*ledger.Answer).Permit.Attempt.ID {
 		t.Fatalf("the retry is answered %s", b.Decision)
 	}
+}
+
+// TestTheNewestRevisionAnswers: of revisions with equal arguments the newest answers a plain proposal, also where all were
+// made at one moment.
+func TestTheNewestRevisionAnswers(t *testing.T) {
+	w := ledgertest.New(t)
+	newest := rejected(t, w, capture)
+	for range 3 {
+		newest = rejected(t, w, revising(capture, newest))
+	}
+	a := w.Propose(capture)
+	wantDecision(t, a, ledger.DecisionReplayed)
+	if a.Operation.ID != newest.Operation || a.Operation.Revision != 4 || a.Successor != "" {
+		t.Fatalf("revision %d, %s, answers, succeeded by %q; want the newest, %s", a.Operation.Revision, a.Operation.ID, a.Successor, newest.Operation)
+	}
+}
+
+// TestReuseSaysWhatToDo: a key that stands for other arguments is tried afresh only from an end without effect, and from the
+// newest revision of it.
+func TestReuseSaysWhatToDo(t *testing.T) {
+	other := capture
+	other.Args = `{"amount":5000,"currency":"USD","order_id":"order_123"}`
+	const afresh, another = "propose with revise", "under its own identity"
+	says := func(t *testing.T, w *ledgertest.World, want, never string) {
+		t.Helper()
+		_, err := w.Do(w.Command(other))
+		wantRefusal(t, err, ledger.ReasonKeyReused)
+		if m := err.Error(); !strings.Contains(m, want) || strings.Contains(m, never) {
+			t.Errorf("it says %q; want %q and not %q", m, want, never)
+		}
+	}
+	t.Run("ended without effect", func(t *testing.T) {
+		w := ledgertest.New(t)
+		first := rejected(t, w, capture)
+		says(t, w, afresh, another)
+		second := w.Execute(revising(capture, first))
+		says(t, w, another, afresh) // the newest is open
+		wantOK(t, second.Says(ledger.OutcomeRejected))
+		says(t, w, afresh, another)
+	})
+	t.Run("done", func(t *testing.T) {
+		w := ledgertest.New(t)
+		wantOK(t, w.Execute(capture).Says(ledger.OutcomeSucceeded))
+		says(t, w, another, afresh)
+	})
 }
