@@ -135,3 +135,42 @@ func TestGroupOfACorrectedEntityIsJudged(t *testing.T) {
 	w.Advance(c.Tool.Terms.RetryMaxAge) // ended by this command; the other is unknown by now
 	wantDecision(t, w.Propose(next), ledger.DecisionBlocked)
 }
+
+// TestWhoeverKeepsOthersWaitingIsNotedOnce: from the first time on at which it keeps another from the entity, until it lets
+// go; a plan keeps nobody, and is kept from nothing.
+func TestWhoeverKeepsOthersWaitingIsNotedOnce(t *testing.T) {
+	one, other := inGroup(email, "a"), inGroup(capture, "b")
+	w := ledgertest.New(t)
+	h := w.Execute(one)
+	wantOK(t, h.Begin())
+	wantOK(t, h.Says(ledger.OutcomeAmbiguous))
+	noted := func() (kept []string) {
+		for _, e := range w.Events(h.Namespace, h.Operation) {
+			if e.Type == ledger.EventBlocking {
+				kept = append(kept, e.Detail["kept"])
+			}
+		}
+		return kept
+	}
+	plan := other
+	plan.PlanOnly = true
+	wantDecision(t, w.Propose(plan), ledger.DecisionPlanned)
+	if o := h.Now(); !o.BlockingSince.IsZero() || len(noted()) != 0 {
+		t.Fatalf("a plan was kept waiting since %s, %v", o.BlockingSince, noted())
+	}
+	w.Advance(time.Minute)
+	since := w.Now
+	for range 3 {
+		wantDecision(t, w.Propose(other), ledger.DecisionBlocked)
+		w.Advance(time.Second)
+	}
+	if o := h.Now(); !o.BlockingSince.Equal(since) || len(noted()) != 1 || noted()[0] != "b" {
+		t.Fatalf("it keeps others waiting since %s, %v; want %s, once, b", o.BlockingSince, noted(), since)
+	}
+	w.Found(h.Now(), "msg_1")
+	wantState(t, h.Now(), ledger.CompletedSuccess)
+	if since := h.Now().BlockingSince; !since.IsZero() {
+		t.Errorf("it has ended, and keeps others waiting since %s", since)
+	}
+	wantDecision(t, w.Propose(other), ledger.DecisionExecute)
+}

@@ -245,6 +245,28 @@ func TestEntityVersion(t *testing.T) {
 	wantDecision(t, w.Propose(call), ledger.DecisionExecute)
 }
 
+// TestEntityVersionOfARetry: a retry that names none keeps the version that the operation was reasoned from, and is judged by
+// it; one that names another is judged by that.
+func TestEntityVersionOfARetry(t *testing.T) {
+	w := ledgertest.New(t)
+	state(t, w, "order_a", "paid")
+	one, two := int64(1), int64(2)
+	call := pay("a", "kim", 10)
+	call.EntityVersion = &one
+	h := w.Execute(call)
+	wantOK(t, h.Says(ledger.OutcomeNotSent))
+	w.Advance(time.Minute)
+	state(t, w, "order_a", "disputed")
+	call.EntityVersion = nil
+	a := w.Propose(call)
+	wantDecision(t, a, ledger.DecisionDenied)
+	if a.Stale == nil || a.Stale.Stated != 1 {
+		t.Fatalf("a retry without a version is judged by %+v; want the first one's, 1", a.Stale)
+	}
+	call.EntityVersion = &two
+	wantDecision(t, w.Propose(call), ledger.DecisionExecute)
+}
+
 // TestSuccessSetsTheEntityState: the state is set in the transaction that knows the success, and its version grows.
 func TestSuccessSetsTheEntityState(t *testing.T) {
 	w := ledgertest.New(t)
