@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/connectivity"
 
 	"github.com/opledger/opledger/ledger"
 )
@@ -88,12 +89,31 @@ func (w *World) Restart(ctx context.Context) error {
 	for _, s := range servers {
 		s.kill()
 	}
+	if err := w.cutOff(ctx); err != nil {
+		return err
+	}
 	if err := closeEngines(servers); err != nil {
 		return err
 	}
 	for range servers {
 		if _, err := w.start(ctx); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// cutOff waits until every connection knows that its server is gone. One that does not yet sends the next call to nobody,
+// and that call fails.
+func (w *World) cutOff(ctx context.Context) error {
+	w.mu.Lock()
+	conns := w.conns
+	w.mu.Unlock()
+	for _, c := range conns {
+		for s := c.GetState(); s == connectivity.Ready || s == connectivity.Connecting; s = c.GetState() {
+			if !c.WaitForStateChange(ctx, s) {
+				return ctx.Err()
+			}
 		}
 	}
 	return nil
@@ -136,6 +156,16 @@ func (w *World) at(index int) *running {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.servers[index]
+}
+
+// address is where a server listens; during a restart there is none.
+func (w *World) address(index int) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if index >= len(w.servers) {
+		return "", fmt.Errorf("server %d is not running", index)
+	}
+	return w.servers[index].address, nil
 }
 
 // closeEngines closes each engine once: servers of one SQLite file share theirs.

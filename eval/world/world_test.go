@@ -1,8 +1,12 @@
 package world_test
 
 import (
+	"runtime"
+	"slices"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc"
 
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 
@@ -154,4 +158,30 @@ func TestASeedRepeats(t *testing.T) {
 			t.Fatalf("one seed made %s %s and then %s %s", id, attempt, again, attempted)
 		}
 	})
+}
+
+// TestTheCallAfterARestartArrives: however soon it comes, and on however many connections. On one processor the connections
+// learn late that their server is gone.
+func TestTheCallAfterARestartArrives(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	w := open(t, world.Options{Engine: world.SQLite, Dir: t.TempDir(), Seed: 7})
+	var conns []*grpc.ClientConn
+	for range 50 {
+		conn, err := w.Conn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, conn)
+	}
+	for range 5 {
+		for i, conn := range conns {
+			if _, err := pb.NewRegistryServiceClient(conn).ListTools(t.Context(), &pb.ListToolsRequest{}); err != nil {
+				t.Fatalf("connection %d: %v", i, err)
+			}
+		}
+		if err := w.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(conns)
+	}
 }
