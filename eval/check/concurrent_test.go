@@ -208,7 +208,7 @@ func TestConcurrentLeases(t *testing.T) {
 	})
 }
 
-// hold takes, lengthens and gives back leases, now and then with a token that is not its own.
+// hold takes, lengthens, breaks and gives back leases, now and then with a token that is not its own.
 func (u *client) hold(n int) {
 	ctx := u.Context()
 	u.mu.Lock()
@@ -236,6 +236,11 @@ func (u *client) hold(n int) {
 		}
 	case choice < 7:
 		_, _ = u.lease.RenewEntityLease(ctx, &pb.RenewEntityLeaseRequest{RequestId: uuid.NewString(), LeaseToken: token})
+	case choice == 7:
+		e := &pb.Entity{Type: "order", Id: fmt.Sprint(u.luck.IntN(3))}
+		if m, err := u.lease.GetEntityLease(ctx, &pb.GetEntityLeaseRequest{Entity: e}); err == nil && m.Lease != nil {
+			_, _ = u.lease.BreakEntityLease(ctx, &pb.BreakEntityLeaseRequest{RequestId: uuid.NewString(), Entity: e, Etag: m.Lease.Etag, Reason: "It is tried."})
+		}
 	default:
 		_, _ = u.lease.ReleaseEntityLease(ctx, &pb.ReleaseEntityLeaseRequest{RequestId: uuid.NewString(), LeaseToken: token})
 	}

@@ -66,10 +66,7 @@ func (l leased) step(c *leaseCall) []leased {
 	case *pb.ReleaseEntityLeaseRequest:
 		return l.givenBack(c, q)
 	case *pb.BreakEntityLeaseRequest:
-		if c.Error != "" && !indefinite(c.Call) {
-			return []leased{l}
-		}
-		return []leased{l.free()}
+		return l.broken(c, q)
 	}
 	return []leased{l}
 }
@@ -151,6 +148,26 @@ func (l leased) givenBack(c *leaseCall, q *pb.ReleaseEntityLeaseRequest) []lease
 	case !mine:
 		return onlyLease(l, c.repeats || indefinite(c.Call))
 	}
+	return []leased{l.free()}
+}
+
+// broken: a break ends the lease that it shows, on each entity that this one still holds. On the named entity no other can
+// have come after it; nor can it be a lease that nobody was granted, unless the answer to whoever asked for it was lost.
+func (l leased) broken(c *leaseCall, q *pb.BreakEntityLeaseRequest) []leased {
+	m, _ := c.Answer.(*pb.BreakEntityLeaseResponse)
+	switch unsure := indefinite(c.Call); {
+	case unsure && q.Etag == "", !unsure && m.GetLease() == nil: // refused, or it lifted operations alone
+		return []leased{l}
+	case c.number == 0:
+		return []leased{l.free()}
+	case c.number < l.fence:
+		return onlyLease(l, c.entity != nameOf(q.Entity))
+	case c.number > l.fence && l.token != "" && l.token != someone:
+		return nil
+	case c.number == l.fence && l.token == someone: // who may have it under a greater number
+		return []leased{l, l.free()}
+	}
+	l.fence = c.number
 	return []leased{l.free()}
 }
 

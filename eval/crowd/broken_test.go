@@ -147,6 +147,34 @@ func TestALeaseThatTwoHoldIsNoticed(t *testing.T) {
 	}), "linearizability")
 }
 
+// TestABrokenLeaseThatLastsIsNoticed: a server says that it has broken a lease, and has not.
+func TestABrokenLeaseThatLastsIsNoticed(t *testing.T) {
+	several := 0
+	var mu sync.Mutex
+	seen := map[string]*pb.EntityLease{} // by etag
+	finds(t, through(t, crowd.Leases{Acts: 1}, func(_ string, request, reply any, ask func() error) error {
+		q, breaks := request.(*pb.BreakEntityLeaseRequest)
+		mu.Lock()
+		if l := seen[q.GetEtag()]; breaks && l != nil {
+			several += min(1, len(l.FencingNumbers)-1)
+			reply.(*pb.BreakEntityLeaseResponse).Lease = proto.CloneOf(l)
+			mu.Unlock()
+			return nil
+		}
+		mu.Unlock()
+		err := ask()
+		if m, looked := reply.(*pb.GetEntityLeaseResponse); looked && m.Lease != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			seen[m.Lease.Etag] = proto.CloneOf(m.Lease)
+		}
+		return err
+	}), "linearizability")
+	if several == 0 {
+		t.Error("no lease of several entities was broken")
+	}
+}
+
 // TestAServerThatIsWholePasses through the same hands.
 func TestAServerThatIsWholePasses(t *testing.T) {
 	if r := through(t, crowd.Operations{Intents: 5}, nil); !r.Passed() || r.Figures[0].Runs != 5 {
