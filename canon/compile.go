@@ -62,8 +62,7 @@ func Compile(rules Rules) (*Normalizer, Faults) {
 	for _, pointer := range slices.Sorted(maps.Keys(rules.Fields)) {
 		c.field(pointer, rules.Fields[pointer])
 	}
-	c.checkOverlaps()
-	c.checkReach(c.n.root, nil)
+	c.checkPairs()
 	c.checkCurrencyFields()
 	for _, pointer := range slices.Sorted(slices.Values(rules.Sensitive)) {
 		c.seal(pointer)
@@ -135,54 +134,6 @@ func (n *node) grow(pattern Pointer) *node {
 	return n
 }
 
-// checkOverlaps refuses two rules that could meet on one array item: /lines/*/note beside /lines/0/note.
-func (c *compiler) checkOverlaps() {
-	patterns := slices.Sorted(maps.Keys(c.n.patterns))
-	for i, a := range patterns {
-		for _, b := range patterns[i+1:] {
-			pa, _ := ParsePointer(a)
-			pb, _ := ParsePointer(b)
-			if len(pa) != len(pb) {
-				continue
-			}
-			meet := true
-			for k := range pa {
-				_, indexA := arrayIndex(pa[k])
-				_, indexB := arrayIndex(pb[k])
-				meet = meet && (pa[k] == pb[k] || (pa[k] == each && indexB) || (pb[k] == each && indexA))
-			}
-			if meet {
-				c.fault(b, ReasonConflict, "The rule can meet the rule of "+a+" on one item; keep one of them.")
-			}
-		}
-	}
-}
-
-// checkReach refuses a rule beneath a field whose own rule leaves nothing beneath it.
-func (c *compiler) checkReach(n *node, above *node) {
-	if n.rule != nil {
-		if above != nil {
-			c.fault(n.pattern.String(), ReasonConflict, "The rule "+string(above.rule.Kind)+" of "+above.pattern.String()+" speaks of all that is beneath it; keep one of the two.")
-		}
-		switch n.rule.Kind {
-		case RuleSet, RuleList:
-			for _, token := range slices.Sorted(maps.Keys(n.children)) {
-				if token != each {
-					c.fault(n.children[token].pattern.String(), ReasonConflict, "Above it stands a set or list, whose items are reached by * only.")
-				}
-			}
-			if n.rule.of != nil {
-				above = n
-			}
-		default:
-			above = n
-		}
-	}
-	for _, token := range slices.Sorted(maps.Keys(n.children)) {
-		c.checkReach(n.children[token], above)
-	}
-}
-
 // checkCurrencyFields holds every currency_field against the rules, since an amount means nothing without its currency.
 func (c *compiler) checkCurrencyFields() {
 	for _, text := range slices.Sorted(maps.Keys(c.n.patterns)) {
@@ -242,10 +193,8 @@ func (c *compiler) fillIn(text string, value *Value) {
 	case c.n.nullAbsent && value.IsNull():
 		c.fault(text, ReasonConflict, "The default is null, which counts as absent here; remove the default.")
 	}
-	for token, n := 0, c.n.root; token < len(pattern) && n != nil; token++ {
-		if n = n.children[pattern[token]]; n != nil && n.rule != nil && n.rule.Kind == RuleIgnore {
-			c.fault(text, ReasonConflict, "The default is for an ignored field and would change nothing; remove one of the two.")
-		}
+	if c.ignored(pattern) {
+		c.fault(text, ReasonConflict, "The default is for an ignored field and would change nothing; remove one of the two.")
 	}
 	if faults := Check(value, Limits{}); len(faults) > 0 {
 		c.fault(text, ReasonBadRule, "The default: "+faults[0].Message)
@@ -265,6 +214,9 @@ func (c *compiler) checkDefaults() {
 			nodes = stepDefault(nodes, token)
 		}
 		for _, n := range nodes {
+			if n.ignored() {
+				continue // on this item it is dropped before any rule takes it
+			}
 			r := &run{n: c.n, trial: true, hasher: func(string, []byte) string { return "trial" }}
 			r.walk(d.value, d.pattern, []*node{n}, nil, true)
 			for _, f := range r.faults {

@@ -70,6 +70,57 @@ func TestRulesMeetOnItemsOnly(t *testing.T) {
 	}
 }
 
+// TestNoRuleBeneathOneThatSpeaksOfAll: also where the two name the items by * and by index. An amount beneath an ignored
+// field would otherwise be sent, and counted by no limit.
+func TestNoRuleBeneathOneThatSpeaksOfAll(t *testing.T) {
+	ignore, text, set := Rule{Kind: RuleIgnore}, Rule{Kind: RuleText}, Rule{Kind: RuleSet}
+	of := Rule{Kind: RuleSet, Of: &Rule{Kind: RuleText}}
+	for _, c := range []struct {
+		upper   string
+		rule    Rule
+		lower   string
+		refused bool
+	}{
+		{"/a/x", ignore, "/a/x/y", true},
+		{"/a/*/x", ignore, "/a/0/x/amount", true},
+		{"/a/0/x", ignore, "/a/*/x/amount", true},
+		{"/a/0/x", ignore, "/a/1/x/amount", false},
+		{"/a/*/x", ignore, "/a/b/x/amount", false},
+		{"/a/*/x", ignore, "/a/0/y/amount", false},
+		{"/a/*", text, "/a/0/x", true},
+		{"/*/0", text, "/0/*/x", true},
+		{"/a/*/s", set, "/a/0/s/0/x", true},
+		{"/a/*/s", set, "/a/0/s/*/x", false},
+		{"/a/0/s", set, "/a/*/s/b", true},
+		{"/a/*/s", of, "/a/0/s/*/x", true},
+	} {
+		_, faults := Compile(Rules{Fields: map[string]Rule{c.upper: c.rule, c.lower: text}})
+		if refused := len(faults) == 1 && faults[0].Pointer == c.lower && faults[0].Reason == ReasonConflict; refused != c.refused || !c.refused && len(faults) > 0 {
+			t.Errorf("%s of %s above %s: %v", c.rule.Kind, c.upper, c.lower, faults)
+		}
+	}
+}
+
+// TestADefaultThatChangesNothing is refused; one that some item keeps is not.
+func TestADefaultThatChangesNothing(t *testing.T) {
+	for _, c := range []struct {
+		ignored, filled string
+		refused         bool
+	}{
+		{"/a", "/a/b", true},
+		{"/a/*/x", "/a/0/x", true},
+		{"/a/*/x", "/a/0/x/y", true},
+		{"/a/0/x", "/a/*/x", false},
+		{"/a/0/x", "/a/1/x", false},
+		{"/a/*/x", "/a/b/x", false},
+	} {
+		_, faults := Compile(Rules{Fields: map[string]Rule{c.ignored: {Kind: RuleIgnore}}, Defaults: map[string]*Value{c.filled: Int(1)}})
+		if len(faults) > 0 != c.refused {
+			t.Errorf("%s ignored, %s filled in: %v", c.ignored, c.filled, faults)
+		}
+	}
+}
+
 func TestEveryAmountsCurrencyIsChecked(t *testing.T) {
 	money := Rule{Kind: RuleMoney, Form: FormMajor, CurrencyField: "/none"}
 	if _, faults := Compile(Rules{Fields: map[string]Rule{"/a": {Kind: RuleText}, "/b": money}}); len(faults) != 1 || faults[0].Pointer != "/b" {

@@ -215,7 +215,7 @@ func (r *run) object(v *Value, at Pointer, nodes []*node, hidden bool) *Value {
 			// A pattern's * stands for array items only, so a member of that name is reached by no rule.
 			if child := n.children[m.Name]; child != nil && m.Name != each {
 				next = append(next, child)
-				ignored = ignored || (child.rule != nil && child.rule.Kind == RuleIgnore)
+				ignored = ignored || child.ignored()
 			}
 		}
 		here := at.child(m.Name)
@@ -251,7 +251,7 @@ func (r *run) array(v *Value, at Pointer, nodes []*node, rule *compiled, hidden 
 	for i, value := range v.items {
 		index := strconv.Itoa(i)
 		next := stepPattern(nodes, index)
-		if slices.ContainsFunc(next, func(n *node) bool { return n.rule != nil && n.rule.Kind == RuleIgnore }) {
+		if slices.ContainsFunc(next, (*node).ignored) {
 			r.fault(at.child(index), ReasonBadRule, "An array item cannot be ignored by its index; the tool must ignore the array.")
 			continue
 		}

@@ -239,7 +239,7 @@ func (n *Normalizer) CheckTemplate(t *Template) Faults {
 			for _, found := range nodes {
 				whole := i+1 == len(p.pointer)
 				switch {
-				case found.rule != nil && found.rule.Kind == RuleIgnore:
+				case found.ignored():
 					faults = append(faults, Fault{at, ReasonConflict, "The template reads {" + p.name + "}, which identity ignores; remove the rule or the component."})
 				case p.source == FromBucket && found.sensitive:
 					faults = append(faults, Fault{at, ReasonConflict, "The template takes a time bucket from a sensitive field, of which identity holds a hash only."})
