@@ -95,10 +95,10 @@ func ParseTicket(s string) (Ticket, bool) {
 	if !ok {
 		return Ticket{}, false
 	}
-	at, n, ok := strings.Cut(rest, ".")
+	at, n, _ := strings.Cut(rest, ".") // a part that is missing is no number
 	micros, err1 := strconv.ParseInt(at, 36, 64)
 	attempts, err2 := strconv.ParseInt(n, 36, 64)
-	if !ok || err1 != nil || err2 != nil || attempts < 0 {
+	if err1 != nil || err2 != nil || attempts < 0 {
 		return Ticket{}, false
 	}
 	return Ticket{IssuedAt: time.UnixMicro(micros).UTC(), Attempts: attempts}, true

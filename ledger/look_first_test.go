@@ -114,6 +114,9 @@ func TestLookFirstUnanswered(t *testing.T) {
 			}
 			wantWork(t, w, o, ledger.WorkLookup, 12e9) // questions go on
 			w.Person(o, ledger.SaysNot)
+			if o = w.Operation(o.Namespace, o.ID); o.Human != nil {
+				t.Errorf("a person has answered, and is asked for %s", o.Human.Reason)
+			}
 			if h := w.Dispatch(o); h.Now().Human != nil {
 				t.Error("a person is still asked")
 			}
@@ -135,4 +138,19 @@ func TestLookFirstAsksAsOftenAsTheProfileSays(t *testing.T) {
 	}
 	answers(w, putQuestion(t, w, o), ledger.SaysNot)
 	w.Dispatch(o)
+}
+
+// TestLookFirstHearsNobodyElse: only an answer to the question that was put decides about the dispatch.
+func TestLookFirstHearsNobodyElse(t *testing.T) {
+	for name, source := range map[string]ledger.Source{"a lookup without a ticket": ledger.SourceLookup, "a webhook": ledger.SourceWebhook} {
+		for _, says := range []ledger.Says{ledger.SaysNot, ledger.SaysHappened} {
+			w := ledgertest.New(t)
+			o := enqueue(t, w, looking(email))
+			putQuestion(t, w, o)
+			w.Tell(w.Statement(o, source, says, func(s *ledger.Statement) { s.ClientReference, s.VendorKey = "", "" }))
+			if o = w.Operation(o.Namespace, o.ID); o.State != ledger.PendingDispatch || o.Looked {
+				t.Errorf("%s says %s: it is %s, looked %t", name, says, o.State, o.Looked)
+			}
+		}
+	}
 }
