@@ -12,11 +12,17 @@ BINARY  := bin/opledger
 # Client tests start the server themselves; they are told where it is.
 export OPLEDGER_BIN := $(CURDIR)/$(BINARY)
 
+# Properties are tried on the same drawn cases in each run, so that a change is judged by what it changes; 0 draws others.
+export RAPID_SEED ?= 1
+
 # Packages whose goroutines share state, for "make race".
 RACE_PACKAGES ?= $(addsuffix /...,$(wildcard ./server ./dispatch ./ledger ./internal/wirefault))
 
 # How long each fuzz target runs in "make fuzz".
 FUZZTIME ?= 20s
+
+# How many cases of each property "make properties" draws.
+PROPERTY_CASES ?= 1000
 
 # How many operations "make storm" runs.
 STORM_OPERATIONS ?= 10000
@@ -25,7 +31,7 @@ STORM_OPERATIONS ?= 10000
 # Two cores are busy with one target's compiling, and the targets share bin/ and .venv.
 .NOTPARALLEL:
 .PHONY: help build demo serve test test-go test-python test-ts lint breaking generate check-generated \
-	bench eval fuzz mutation race storm tools setup clean FORCE
+	bench eval fuzz mutation properties race storm tools setup clean FORCE
 
 ##@ Use it
 help: ## list these targets
@@ -71,6 +77,10 @@ breaking: ## check that the API still serves the clients of the last release
 
 check-generated: setup-python setup-ts ## check that gen/ is what proto/ says
 	@scripts/check-generated
+
+properties: ## tests of the packages with properties, PROPERTY_CASES of each, drawn afresh (a failure prints its seed)
+	RAPID_SEED=0 RAPID_CHECKS=$(PROPERTY_CASES) $(GO) test -count 1 $$($(GO) list \
+		-f '{{range .TestImports}}{{if eq . "pgregory.net/rapid"}}{{$$.ImportPath}} {{end}}{{end}}{{range .XTestImports}}{{if eq . "pgregory.net/rapid"}}{{$$.ImportPath}} {{end}}{{end}}' ./...)
 
 race: ## Go tests under the race detector, for the packages that share state (needs a C compiler)
 	CGO_ENABLED=1 $(PGTEST) -- $(GO) test -race $(GO_TEST_FLAGS) $(RACE_PACKAGES)
