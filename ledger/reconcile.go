@@ -203,25 +203,29 @@ func (t *Terms) way(by registry.LookupBy) *registry.Lookup {
 	return nil
 }
 
-// askedRightly reports whether a lookup asked by a reference that the operation has and that each of its attempts sent:
-// a provider's own id names one attempt's request, and its absence says nothing of the others.
+// askedRightly reports whether a lookup asked by a reference that the operation has and that each of its requests bears:
+// a provider's own id names one request, and its absence says nothing of the others.
 func (o *Operation) askedRightly(s *Statement) bool {
 	var reference string
 	ofAll := true
+	request, object := o.ProviderIDs()
 	switch s.By {
 	case registry.ByVendorKey:
 		reference = o.VendorKey
 	case registry.ByClientReference:
 		reference = o.ClientReference
-	case registry.ByProviderRequestID, registry.ByObjectID:
-		ofAll = len(o.Attempts) == 1 && (s.By == registry.ByProviderRequestID || o.Terms.makesObjects()) // an object stands with a change and without it
-		if o.Result != nil && s.By == registry.ByObjectID {
-			reference = o.Result.ProviderObjectID
-		} else if o.Result != nil {
-			reference = o.Result.ProviderRequestID
-		}
+	case registry.ByProviderRequestID:
+		reference, ofAll = request, o.oneSender()
+	case registry.ByObjectID:
+		reference, ofAll = object, o.oneSender() && o.Terms.makesObjects() // an object stands with a change and without it
 	}
 	return ofAll && reference != "" && (s.AskedValue == "" || s.AskedValue == reference)
+}
+
+// oneSender reports whether no more than one request can have been sent: one attempt was made, and where its permit went out
+// twice, only whoever has begun may send.
+func (o *Operation) oneSender() bool {
+	return len(o.Attempts) == 1 && (o.Terms.BeginRequired || !o.Attempts[0].HandedAgain)
 }
 
 // carries reports whether a find is this operation's own: it bears the vendor key or client reference of this operation

@@ -71,7 +71,7 @@ func (d *draft) weighAbsence(e *Evidence) {
 	case e.Counted:
 		return
 	case e.AskedAt.IsZero():
-		e.Why = "it does not say when it was asked"
+		e.Why = first(e.Why, "it does not say when it was asked")
 		return
 	case e.AskedAt.Before(o.quietAt(e.Attempts, d.env, false)):
 		e.Why = "asked before the effect of the last attempt must show"
