@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/opledger/opledger/eval"
+	"github.com/opledger/opledger/eval/carrier"
 	"github.com/opledger/opledger/eval/world"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/inbox"
@@ -67,6 +68,12 @@ func (p *part) run(ctx context.Context, env eval.Env) (findings []eval.Finding, 
 		}
 		options.Inbox = server.Inbox{Sources: func() *inbox.Sources { return sources }}
 	}
+	c, err := carrier.New()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	options.Adapter = c
 	w, err := world.Open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -76,6 +83,7 @@ func (p *part) run(ctx context.Context, env eval.Env) (findings []eval.Finding, 
 	if err != nil {
 		return nil, err
 	}
+	c.Enter(w, outside{r})
 	if err := r.applyTools(ctx); err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func newRunner(s *Scenario, w *world.World, engine string) (*runner, error) {
 	}
 	return &runner{
 		scenario: s, engine: engine, world: w, first: conn, began: w.Now(), labels: &labels{steps: map[string]*outcome{}},
-		providers: map[string]*provider.Provider{}, keys: map[string][]string{}, faults: map[string][]eval.Fault{},
+		providers: map[string]*provider.Provider{}, keys: map[string][]string{}, faults: map[string][]eval.Fault{}, plans: map[string]*plan{},
 	}, nil
 }
 
@@ -26,12 +26,19 @@ func newRunner(s *Scenario, w *world.World, engine string) (*runner, error) {
 // provider share it, as they do in the world; the numbers are those of the first that is used.
 func (r *runner) provider(tool string) *provider.Provider {
 	profile := r.scenario.definition(tool).GetProvider()
-	name := profile.GetName() + "/" + profile.GetAccount()
-	if p := r.providers[name]; p != nil {
-		return p
+	return r.simulator(profile.GetName(), profile.GetAccount(), stated(profile))
+}
+
+// simulator finds or makes the simulator of a provider's account.
+func (r *runner) simulator(name, account string, profile provider.Profile) *provider.Provider {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	name += "/" + account
+	p := r.providers[name]
+	if p == nil {
+		p = provider.New(provider.Options{Clock: r.world.Now, Profile: profile})
+		r.providers[name] = p
 	}
-	p := provider.New(provider.Options{Clock: r.world.Now, Profile: stated(profile)})
-	r.providers[name] = p
 	return p
 }
 

@@ -30,6 +30,7 @@ type runner struct {
 	providers map[string]*provider.Provider // by name and account
 	keys      map[string][]string           // by business key: the operations for which something was sent
 	faults    map[string][]eval.Fault       // by business key
+	plans     map[string]*plan              // by operation: what befalls the attempts that servers make of it
 
 	mu       sync.Mutex
 	ids      int
@@ -224,7 +225,7 @@ func (r *runner) next() int {
 func (r *runner) tell(s *Step, subject, said string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	line := fmt.Sprintf("%s:%d +%s %s %s", r.scenario.File, s.Line, r.world.Now().Sub(r.began).Truncate(time.Millisecond), s.Verb, subject)
+	line := fmt.Sprintf("%s:%d +%s %s %s", r.scenario.File, s.Line, r.since(), s.Verb, subject)
 	if s.Caller != "" {
 		line += " (" + s.Caller + ")"
 	}
@@ -233,6 +234,9 @@ func (r *runner) tell(s *Step, subject, said string) {
 	}
 	r.history = append(r.history, line)
 }
+
+// since is how long the scenario has run, by the world's time.
+func (r *runner) since() time.Duration { return r.world.Now().Sub(r.began).Truncate(time.Millisecond) }
 
 // methodWords are the words of a record's calls.
 var methodWords = map[string]string{

@@ -27,6 +27,7 @@ type sent struct {
 // sending are the verbs of the outside world.
 var sending = map[string]verb{
 	"send":    {check: checkSend, act: send},
+	"plan":    {check: checkPlan, act: planOf},
 	"effects": {check: checkEffects, act: effectsNow},
 	"deliver": {check: func(_ *filling, s *Step) error { return noFields(s) }, act: deliver},
 }

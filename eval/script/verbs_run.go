@@ -51,7 +51,7 @@ var plain = map[string]verb{
 	"settle": {
 		told:  true,
 		check: func(_ *filling, s *Step) error { return noFields(s) },
-		act:   func(ctx context.Context, r *runner, _ *Step) error { return r.world.Settle(ctx) },
+		act:   settle,
 	},
 	"restart": {
 		told:  true,
@@ -84,6 +84,20 @@ var plain = map[string]verb{
 		own:     map[string]func(*filling, *yaml.Node) error{"with": func(x *filling, node *yaml.Node) error { return x.decoder().into(node, x.request.ProtoReflect()) }},
 		finish:  requestID,
 	},
+}
+
+// settle lets the step's server do what is due, or with "each" the first and the twin at once.
+func settle(ctx context.Context, r *runner, s *Step) error {
+	if _, err := r.conns(ctx, s); err != nil {
+		return err
+	}
+	switch {
+	case s.Each:
+		return r.world.SettleEach(ctx)
+	case s.Twin:
+		return r.world.SettleAt(ctx, 1)
+	}
+	return r.world.Settle(ctx)
 }
 
 func noFields(s *Step) error {

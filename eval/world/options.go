@@ -35,7 +35,8 @@ type Options struct {
 	Callers callers.Authenticator
 	// Inbox is whose webhooks are taken in.
 	Inbox server.Inbox
-	// Adapter carries out the tools that the server itself acts for; nil: nobody does.
+	// Adapter carries out the tools that the servers themselves act for; nil: nobody does. It may end the server whose request
+	// it makes (see Die), and let the others go on meanwhile (see SettleBeside).
 	Adapter dispatch.Adapter
 	// Defect is told of each decision that failed by a defect of the server. It may be nil.
 	Defect func(error)

@@ -2,8 +2,11 @@ package world
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math/rand/v2"
 	"sync"
+
+	"github.com/google/uuid"
 )
 
 // random is a stream of bytes that a seed decides. It is safe for concurrent use.
@@ -31,6 +34,18 @@ func (r *random) Read(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return r.source.Read(b)
+}
+
+// id is an identifier of the ledger's.
+func (r *random) id(prefix string) string {
+	var b [16]byte
+	_, _ = r.Read(b[:])
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// uuid is one of the kind that clients make.
+func (r *random) uuid() string {
+	return uuid.Must(uuid.NewRandomFromReader(r)).String() // a reader that never fails
 }
 
 // jitter is a number in [0, 1).

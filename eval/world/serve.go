@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -32,6 +33,7 @@ type running struct {
 	address    string
 	served     chan error
 	end        sync.Once
+	busy, dead atomic.Bool // at work on what is due; died at it
 }
 
 // start starts one more server, and answers its index.
@@ -109,16 +111,8 @@ func (w *World) executor(r *running, claimer string) dispatch.ExecutorConfig {
 	return dispatch.ExecutorConfig{
 		Ledger: r.ledger, Claimer: claimer, Configurations: r.server, Adapter: w.options.Adapter, Jitter: w.random.jitter,
 		Clocks: dispatch.Clocks{Monotonic: func() time.Duration { return w.Now().Sub(began) }, Wall: w.Now},
+		NewID:  w.random.id, NewUUID: w.random.uuid,
 	}
-}
-
-// once does what is due now, and answers how many items that was.
-func (r *running) once(ctx context.Context) int {
-	found := r.dispatcher.Once(ctx)
-	if r.executor != nil {
-		found += r.executor.Once(ctx)
-	}
-	return found
 }
 
 // kill ends the server at once: calls under way are cut off.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,9 +28,6 @@ type World struct {
 	servers []*running
 	conns   []*grpc.ClientConn
 }
-
-// rounds bounds one Settle: work that is due again whenever it is done would never end.
-const rounds = 10_000
 
 // Open makes the database, and starts one server on it.
 func Open(ctx context.Context, o Options) (w *World, err error) {
@@ -64,20 +62,6 @@ func (w *World) Now() time.Time { return w.database.now() }
 
 // Pass lets time pass. What becomes due is done by Settle.
 func (w *World) Pass(d time.Duration) { w.offset.Add(int64(d)) }
-
-// Settle does everything that is due now, one item after another: operations, records, requests to providers. Work whose
-// due time is later stays.
-func (w *World) Settle(ctx context.Context) error {
-	for range rounds {
-		if w.at(0).once(ctx) == 0 {
-			return ctx.Err()
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return fmt.Errorf("after %d rounds there is still something to do at once", rounds)
-}
 
 // Restart kills every server as a crash does, and starts as many again on what the database has kept. Connections go on
 // with the new ones.
@@ -156,6 +140,13 @@ func (w *World) at(index int) *running {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.servers[index]
+}
+
+// all are the servers that run, in the order of their starts.
+func (w *World) all() []*running {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.servers)
 }
 
 // address is where a server listens; during a restart there is none.
