@@ -1,5 +1,5 @@
-// Package mutants proves the harness: it breaks one rule of the core, the stores or the dispatcher at a time, runs one
-// scenario against a server that is built so, and asks whether a checker notices.
+// Package mutants proves the harness: it breaks one rule of the core, the stores, the dispatcher or the adapter at a time,
+// runs one scenario against a server that is built so, and asks whether a checker notices.
 //
 // A mutation is a patch in this folder (NN-name.patch, a unified diff under a sentence that says what is broken), and has
 // an entry in mutants.yaml: the shortest scenario that shows it, the engine and the seed, and the checker that must
