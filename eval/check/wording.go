@@ -9,7 +9,8 @@ import (
 )
 
 // Wording checks that no sentence claims what was not known when it was said. Each answer's sentences, for the customer and
-// for the model, are held against the state that the same answer tells, and against what the provider had done by then:
+// for the model, are held against the state that the same answer tells, and against what the provider had done at some
+// moment of the call:
 //
 //   - of what may have happened no sentence says that it was done or that it was not; of an unknown outcome both say that it
 //     is not known;
@@ -104,27 +105,6 @@ func (w *wording) sentence(c *eval.Call, m *pb.ToolResult, text string) {
 		w.bad(c, text, "it is %s, and the text asks for the call once more", word(s))
 	}
 	w.truth(c, m, says, text)
-}
-
-// truth holds a claim against what the provider had done when the answer was given.
-func (w *wording) truth(c *eval.Call, m *pb.ToolResult, says claims, text string) {
-	o := w.operation(m.OperationId)
-	if o == nil || !mutates(o.ToolClass) || brokenPromise(w.record) || w.record.Agent == liar {
-		return
-	}
-	there, standing, matched := false, false, false
-	for _, e := range effectsOf(w.record, o) {
-		matched = true
-		if !e.At.After(c.Ended) {
-			there, standing = true, standing || !e.Undone
-		}
-	}
-	switch {
-	case says.done && saysDone(m.State) && matched && !there:
-		w.bad(c, text, "the provider had no effect of %s yet, and the text says that it was done", o.OperationId)
-	case (says.notDone || says.soFar) && (saysNot(m.State) || m.State == acknowledged) && standing && alone(w.record, o):
-		w.bad(c, text, "the provider had the effect of %s, and the text says that it was not done", o.OperationId)
-	}
 }
 
 // replayed: a replay says when it happened, and that no new one was made.

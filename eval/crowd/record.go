@@ -92,26 +92,10 @@ func (b *books) askedFor() (calls map[*intent][]eval.Call, ids map[*intent][]str
 			i = owner[q.GetOperationId()]
 		}
 		if i != nil {
-			calls[i] = append(calls[i], asOfItsTime(c))
+			calls[i] = append(calls[i], c)
 		}
 	}
 	return calls, ids
-}
-
-// asOfItsTime is a call whose sentences are held against the provider's books. A sentence has to be true at some moment of
-// the call: that nothing was done, when it began, since others act while the answer is on its way.
-func asOfItsTime(c eval.Call) eval.Call {
-	s := pb.Operation_STATE_UNSPECIFIED
-	switch m := c.Answer.(type) {
-	case interface{ GetResult() *pb.ToolResult }:
-		s = m.GetResult().GetState()
-	case interface{ GetOperation() *pb.Operation }:
-		s = m.GetOperation().GetState()
-	}
-	if s == pb.Operation_STATE_FAILED_RETRYABLE || s == pb.Operation_STATE_FAILED_PERMANENT || s == pb.Operation_STATE_COMPLETED_NOOP {
-		c.Ended = c.Began
-	}
-	return c
 }
 
 // events lists an operation's history.
