@@ -39,8 +39,13 @@ func TestEntityStateIsSetWithVersions(t *testing.T) {
 	if e := did[ledger.Entity](t, w, only); e.Version != 3 || e.State != "refunded" || string(e.Attributes) != `{}` {
 		t.Fatalf("%+v", e)
 	}
+	another := setState("refunded") // the same, said by somebody else, is their word
+	another.Actor.Principal, another.Reason = "warehouse", only.Reason
+	if e := did[ledger.Entity](t, w, another); e.Version != 4 || e.Principal != "warehouse" {
+		t.Fatalf("%+v", e)
+	}
 	same := setState("refunded") // the same state, said for another reason, is another word
-	if e := did[ledger.Entity](t, w, same); e.Version != 4 {
+	if e := did[ledger.Entity](t, w, same); e.Version != 5 {
 		t.Fatalf("%+v", e)
 	}
 }

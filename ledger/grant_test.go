@@ -54,6 +54,9 @@ func TestCreateGrant(t *testing.T) {
 			wantRefusal(t, err, ledger.ReasonRequestReused)
 		}
 	}
+	if g := c.keeps(grant(func(g *ledger.CreateGrant) { g.ID, g.ForPrincipal = "gr_bens", "ben" })).(*ledger.GrantKept).Grant; g.ForPrincipal != "ben" {
+		t.Fatalf("got %+v", g)
+	}
 	if local := c.keeps(grant(func(g *ledger.CreateGrant) {
 		g.ID, g.Giver, g.ForPrincipal = "gr_local", ledger.Actor{Principal: "local", Local: true}, "local"
 	})).(*ledger.GrantKept).Grant; !local.GivenLocally {
@@ -104,6 +107,8 @@ func TestRevokeGrant(t *testing.T) {
 	}
 	c.keeps(mine)
 	_, err = c.Do(revoke(func(r *ledger.RevokeGrant) { r.Reason = "another" }))
+	wantRefusal(t, err, ledger.ReasonGrantNotUsable)
+	_, err = c.Do(revoke(func(r *ledger.RevokeGrant) { r.Principal = "ben" })) // whatever ben's reason is, ann has revoked it
 	wantRefusal(t, err, ledger.ReasonGrantNotUsable)
 	// The request that gave it, answered late, does not bring it back.
 	if again := c.keeps(grant()).(*ledger.GrantKept).Grant; again.Usable(c.Now) {
