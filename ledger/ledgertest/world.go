@@ -38,6 +38,7 @@ type World struct {
 	rows   rows
 	fences map[locks.Ref]int64 // the greatest number that was seen, to notice one that falls
 	ids    map[string]int
+	late   []LateRead
 }
 
 // New makes an empty World.
@@ -129,7 +130,7 @@ func (w *World) run(commands []ledger.Command) []ledger.Decided {
 	var known []ledger.Read
 	for range tries {
 		t := w.begin()
-		out, err := transact.Run(context.Background(), t, w.Env, commands, known)
+		out, err := transact.Run(context.Background(), t, w.Env, w.watch(commands), known)
 		var conflict *ledger.ClaimConflictError
 		if errors.As(err, &conflict) {
 			for _, id := range conflict.IDs {
@@ -155,7 +156,7 @@ func (w *World) run(commands []ledger.Command) []ledger.Decided {
 func names(commands []ledger.Command) string {
 	var all []string
 	for _, c := range commands {
-		all = append(all, strings.TrimPrefix(fmt.Sprintf("%T", c), "*ledger."))
+		all = append(all, nameOf(c))
 	}
 	return strings.Join(all, ", ")
 }
