@@ -38,7 +38,10 @@ var lateByDesign = map[string]map[ledger.ReadKind]string{
 		ledger.ReadKind(ledger.RecordSwitch):  "whether an end is to be told is asked where an event that waited brings it",
 		ledger.ReadOperation:                  "an earlier operation by which a rule says no is described",
 	},
-	"Take":            {ledger.ReadKind(ledger.RecordEntity): "as of a proposal: an approval is of the entity as it stood"},
+	"Take": {
+		ledger.ReadKind(ledger.RecordEntity): "as of a proposal: an approval is of the entity as it stood",
+		ledger.ReadOperation:                 "whoever keeps it waiting is noted once, and mostly nobody does",
+	},
 	"DecideApproval":  {ledger.ReadKind(ledger.RecordEntity): "an approval for a new version of the tool is of the entity as it stands"},
 	"CancelOperation": {ledger.ReadOperation: "the operations that carry steps out are named by the rows of the steps"},
 	"LiftExclusion":   {ledger.ReadScope: "a group that the operation is not in is a mistake of the caller's"},
