@@ -86,10 +86,9 @@ func (p *play) succeed(name string, intents []*intent) {
 // pursue proposes until the outcome is known, a person has it, or patience ends. It acts on a permit that is present, and
 // on nothing else.
 func (a *actor) pursue(i *intent) {
-	taken, nagged := false, false
+	nagged := false
 	for n := range maxProposals {
 		m, asked := a.propose(i, n)
-		taken = taken || m.GetResult().GetOperationId() != ""
 		switch {
 		case m == nil:
 		case m.Permit != nil:
@@ -112,9 +111,8 @@ func (a *actor) pursue(i *intent) {
 		}
 		a.sleep(until(m, n))
 	}
-	if !taken && i.occurrence != "" {
-		a.play.withdrawn++
-		a.play.step(a.name, "tells its user that %s is not done: it was refused for as long as it asked", i.occurrence)
+	if !a.play.taken[i.occurrence] {
+		a.play.step(a.name, "tells its user that it is not done%s: it was refused for as long as it asked", occurring(i.occurrence))
 	}
 }
 
@@ -155,8 +153,10 @@ func (a *actor) propose(i *intent, n int) (*pb.ProposeOperationResponse, time.Ti
 		return nil, asked
 	}
 	p.step(a.name, "proposes %s%s: %s, %s", request.GetArgumentsJson(), occurring(i.occurrence), decided(answer.Decision), describe(p, answer))
+	p.taken[i.occurrence] = p.taken[i.occurrence] || answer.GetResult().GetOperationId() != ""
 	if answer.Decision == pb.Decision_DECISION_BLOCKED {
 		p.contended++
+		p.heldUp(answer.Holder)
 	}
 	if p.replays(afterPropose) {
 		a.crash("after it has proposed")

@@ -46,7 +46,8 @@ func played(t *testing.T, c *Campaign, env eval.Env) *eval.Result {
 	return r
 }
 
-// TestARunIsAFunctionOfItsSeed, whatever runs beside it: twice, in one world or in three, and alone.
+// TestARunIsAFunctionOfItsSeed, whatever runs in the same world: twice, in one world or in three, and alone, with the run
+// on its account where there is one.
 func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	var first, again, alone kept
 	env := eval.Env{Seed: 7}
@@ -56,8 +57,11 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 	three := A(90, again.judge)
 	three.Worlds = 3
 	played(t, three, env)
-	for _, r := range Draw(7, 90, Keeps)[:10] {
-		played(t, A(1, alone.judge), eval.Env{Only: r.Seed})
+	few := 0
+	for _, r := range Draw(7, 90, Keeps) {
+		if few++; r.Beside != 0 || few <= 6 {
+			played(t, A(1, alone.judge), eval.Env{Only: r.Seed})
+		}
 	}
 	for _, other := range []*kept{&again, &alone} {
 		for seed, steps := range other.steps {
@@ -66,7 +70,7 @@ func TestARunIsAFunctionOfItsSeed(t *testing.T) {
 			}
 		}
 	}
-	if len(first.steps) != 90 || len(again.steps) != 90 || len(alone.steps) != 10 {
+	if len(first.steps) != 90 || len(again.steps) != 90 || len(alone.steps) < 8 {
 		t.Errorf("%d, %d and %d runs", len(first.steps), len(again.steps), len(alone.steps))
 	}
 }

@@ -41,6 +41,9 @@ type Run struct {
 	Process eval.Fault
 	// Broken is the promise that is broken. Empty: none is.
 	Broken eval.Fault
+	// Beside is the seed of the run whose operations are on the same account, so that those of the two exclude each other.
+	// Zero: the run's account is its own.
+	Beside uint64
 }
 
 // A run's seed holds what it was drawn as: its place in the cycles below, its suite, and chance. It fits into the whole
@@ -57,8 +60,9 @@ const (
 func Draw(seed uint64, n int, suite Suite) []Run {
 	runs := make([]Run, n)
 	for i := range runs {
-		luck := rand.New(rand.NewPCG(seed, uint64(i))).Uint64() >> (64 - luckBits)
-		s := luck<<luckShift | uint64(i)&(suiteBit-1)
+		place := i & (suiteBit - 1)
+		luck := rand.New(rand.NewPCG(seed, uint64(i-place+luckPlace(place)))).Uint64() >> (64 - luckBits)
+		s := luck<<luckShift | uint64(place)
 		if suite == Breaks {
 			s |= suiteBit
 		}
@@ -108,6 +112,15 @@ func classAt(place int) (registry.Class, int) {
 
 // One is the run of a seed.
 func One(seed uint64) Run {
+	r := single(seed)
+	if other := single(neighbour(seed)); tools()[r.Tool].account && tools()[other.Tool].account {
+		r.Beside = other.Seed
+	}
+	return r
+}
+
+// single is the run of a seed as far as nothing of it hangs on a run beside it.
+func single(seed uint64) Run {
 	place := int(seed & (suiteBit - 1))
 	class, at := classAt(place)
 	r := Run{Seed: seed, Suite: Keeps, Class: class}

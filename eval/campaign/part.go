@@ -10,8 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"github.com/opledger/opledger/eval"
-	"github.com/opledger/opledger/eval/check"
 	"github.com/opledger/opledger/eval/world"
 )
 
@@ -32,6 +33,8 @@ type Campaign struct {
 	suite  Suite
 	runs   int
 	judge  Judge
+	// between stands between the runs and their ledger; nil: nothing does. Tests break answers there.
+	between func(grpc.ClientConnInterface) grpc.ClientConnInterface
 }
 
 // A is the campaign in which the profiles keep what they say: no duplicate, no lost effect.
@@ -80,36 +83,33 @@ func (c *Campaign) Run(ctx context.Context, env eval.Env) (*eval.Result, error) 
 
 // spread plays the runs in several worlds, each in a goroutine of its own.
 func (c *Campaign) spread(ctx context.Context, env eval.Env, runs []Run, g *gathering) error {
-	worlds := min(len(runs), c.Worlds)
+	all, counted := parties(runs)
+	worlds := min(len(all), c.Worlds)
 	if c.Worlds == 0 {
 		worlds = min((len(runs)+atOnce-1)/atOnce, runtime.GOMAXPROCS(0))
 	}
 	var next atomic.Int64
-	take := func() (Run, bool) {
+	take := func() ([]Run, bool) {
 		i := next.Add(1) - 1
-		if i >= int64(len(runs)) {
-			return Run{}, false
+		if i >= int64(len(all)) {
+			return nil, false
 		}
-		return runs[i], true
+		return all[i], true
 	}
 	errs := make([]error, worlds)
 	var playing sync.WaitGroup
 	for i := range worlds {
 		playing.Go(func() {
-			errs[i] = inWorld(ctx, env, func(s *stage) error {
+			errs[i] = c.inWorld(ctx, env, func(s *stage) error {
 				before, err := s.world.Stored(ctx)
 				if err != nil {
 					return err
 				}
-				company := check.NewCompany() // of the runs that share this world's ledger
-				err = s.playAll(take, func(o outcome) {
-					company.Add(o.record)
-					g.over(o)
-				})
+				found, err := s.playParties(take, counted, g.over)
 				if err != nil {
 					return err
 				}
-				g.together(company.Findings())
+				g.together(found)
 				after, err := s.world.Stored(ctx)
 				g.stored(after.Less(before))
 				return err
@@ -121,19 +121,19 @@ func (c *Campaign) spread(ctx context.Context, env eval.Env, runs []Run, g *gath
 }
 
 // inWorld opens a world of its own for what is done in it.
-func inWorld(ctx context.Context, env eval.Env, do func(*stage) error) (err error) {
+func (c *Campaign) inWorld(ctx context.Context, env eval.Env, do func(*stage) error) (err error) {
 	dir, err := os.MkdirTemp(env.Dir, "campaign-")
 	if err != nil {
 		return err
 	}
-	s, err := openStage(ctx, world.Options{Engine: env.Engine, DatabaseURL: env.DatabaseURL, Dir: dir, Seed: env.Seed, SteadyJitter: true})
+	s, err := openStage(ctx, world.Options{Engine: env.Engine, DatabaseURL: env.DatabaseURL, Dir: dir, Seed: env.Seed, SteadyJitter: true}, c.between)
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	return errors.Join(do(s), s.close(), os.RemoveAll(dir))
 }
 
-// replayCommand shows one run again, or, where the finding is of several runs, all of them.
+// replayCommand shows one run again, with the one beside it, or, where the finding is of several runs, all of them.
 func (c *Campaign) replayCommand(env eval.Env, run uint64, runs int) string {
 	text := fmt.Sprintf("opledger eval --suite %s", c.suite)
 	if run != 0 {

@@ -35,7 +35,7 @@ type play struct {
 	met       []eval.Fault
 	proposals int
 	contended int
-	withdrawn int // repetitions that were refused for as long as their agent asked, and that its user was told of
+	taken     map[string]bool // whether an operation was made of what was asked for, by occurrence
 
 	operations []string         // in the order in which they were heard of
 	undoes     map[string]*tool // operations of another tool than the run's
@@ -55,7 +55,7 @@ type play struct {
 func (s *stage) newPlay(number int, r Run) *play {
 	p := &play{
 		stage: s, run: r, tool: tools()[r.Tool], number: number, ref: fmt.Sprintf("ord_%x", r.Seed), started: s.now, quiet: s.now,
-		ids: r.luck("ids"), process: r.Process, lose: map[string]int{}, kept: map[string]*pb.Operation{}, undoes: map[string]*tool{},
+		ids: r.luck("ids"), process: r.Process, lose: map[string]int{}, taken: map[string]bool{}, kept: map[string]*pb.Operation{}, undoes: map[string]*tool{},
 	}
 	p.sim = newSim(p)
 	return p
@@ -74,7 +74,7 @@ func (s *stage) begin(number int, r Run) {
 	}
 	p.undo = p.tool.playbook && r.luck("undo").IntN(2) == 0
 	s.plays, s.byRef[p.ref] = append(s.plays, p), p
-	p.step("run", "%s by %s, %s, faults %v", p.tool.name, r.Agent, r.Class, r.Faults())
+	p.step("run", "%s by %s, %s, faults %v%s", p.tool.name, r.Agent, r.Class, r.Faults(), r.neighbourhood())
 	p.cast()
 }
 

@@ -61,7 +61,7 @@ func (p *play) record() eval.Record {
 	p.list()
 	r := eval.Record{
 		Run: p.run.Seed, Arm: eval.Opledger, Class: p.run.Class, Tool: p.run.Tool, Agent: p.run.Agent, Key: p.ref, Faults: slices.Clone(p.met),
-		Started: p.started, Ended: p.clock(), Wanted: wanted(p.run) - p.withdrawn, Refusable: p.refused(),
+		Started: p.started, Ended: p.clock(), Wanted: wanted(p.run) - p.withdrawn(), Refusable: p.refused(),
 		Effects: p.sim.effects(), Events: map[string][]*pb.OperationEvent{}, Calls: p.calls, Accounts: accounts, Steps: p.steps,
 	}
 	r.Heard = p.sim.allHeard(r.Effects)
@@ -116,6 +116,34 @@ func wanted(r Run) int {
 		return 2
 	}
 	return 1
+}
+
+// withdrawn is how many effects of the run its user no longer wants: each was refused for as long as it was asked for, and
+// the user was told so. Only what another operation can hold up is: a repetition, and a run that has another beside it.
+func (p *play) withdrawn() int {
+	n := 0
+	for occurrence, taken := range p.taken {
+		if !taken && p.run.Class != registry.PureRead && (occurrence != "" || p.run.Beside != 0) {
+			n++
+		}
+	}
+	return n
+}
+
+// heldUp holds a refusal against its reason: who is blocked is blocked by an operation that is open.
+func (p *play) heldUp(h *pb.Holder) {
+	if h.GetOperationId() == "" {
+		p.find("expect", eval.ConcurrencySafety, "a proposal was blocked by no operation")
+		return
+	}
+	m, err := p.stage.api.GetOperation(p.stage.ctx, &pb.GetOperationRequest{OperationId: h.GetOperationId()})
+	if err != nil {
+		p.stage.fail(err)
+		return
+	}
+	if o := m.Operation; o.EndTime != nil {
+		p.find("expect", eval.ConcurrencySafety, "a proposal was blocked by %s, which is %s", o.OperationId, word(o.State))
+	}
 }
 
 // events lists an operation's history.

@@ -40,20 +40,27 @@ func (c *Campaign) shows(ctx context.Context, env eval.Env, r Run, f *eval.Findi
 	return nil, false
 }
 
-// alone plays one run in a world of its own.
+// alone plays one run in a world of its own, with the run beside it, if it has one.
 func (c *Campaign) alone(ctx context.Context, env eval.Env, r Run) (o outcome, err error) {
-	taken := false
-	err = inWorld(ctx, env, func(s *stage) error {
-		return s.playAll(func() (Run, bool) {
-			first := !taken
-			taken = true
-			return r, first
-		}, func(over outcome) { o = over })
+	left := [][]Run{r.party()}
+	err = c.inWorld(ctx, env, func(s *stage) error {
+		return s.playAll(func() ([]Run, bool) {
+			if len(left) == 0 {
+				return nil, false
+			}
+			party := left[0]
+			left = nil
+			return party, true
+		}, func(over outcome) {
+			if over.run.Seed == r.Seed {
+				o = over
+			}
+		})
 	})
 	return o, err
 }
 
-// simpler lists the runs that have one fault less, or a plain agent in place of another.
+// simpler lists the runs that have none beside them, one fault less, or a plain agent in place of another.
 func simpler(r Run) []Run {
 	var list []Run
 	with := func(change func(*Run)) {
@@ -61,6 +68,9 @@ func simpler(r Run) []Run {
 		less.Provider = append([]eval.Fault(nil), r.Provider...)
 		change(&less)
 		list = append(list, less)
+	}
+	if r.Beside != 0 {
+		with(func(l *Run) { l.Beside = 0 })
 	}
 	if r.Process != "" {
 		with(func(l *Run) { l.Process = "" })

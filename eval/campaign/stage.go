@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/world"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
@@ -42,8 +44,8 @@ type stage struct {
 	err error      // what made it impossible to go on: no fault of a run's
 }
 
-// openStage opens a world with the campaign's tools.
-func openStage(ctx context.Context, o world.Options) (*stage, error) {
+// openStage opens a world with the campaign's tools. What is between the runs and their ledger may be nil.
+func openStage(ctx context.Context, o world.Options, between func(grpc.ClientConnInterface) grpc.ClientConnInterface) (*stage, error) {
 	o.Inbox = webhookInbox()
 	s := &stage{ctx: ctx, byRef: map[string]*play{}}
 	o.Defect = func(err error) { s.fail(fmt.Errorf("a defect of the server: %w", err)) }
@@ -56,7 +58,10 @@ func openStage(ctx context.Context, o world.Options) (*stage, error) {
 	if err != nil {
 		return s, err
 	}
-	conn := steady{first}
+	conn := grpc.ClientConnInterface(steady{first})
+	if between != nil {
+		conn = between(conn)
+	}
 	s.api.OperationServiceClient = pb.NewOperationServiceClient(conn)
 	s.api.WorkServiceClient = pb.NewWorkServiceClient(conn)
 	s.api.WorkflowServiceClient = pb.NewWorkflowServiceClient(conn)
@@ -104,13 +109,14 @@ type outcome struct {
 	findings  []eval.Finding // what actors saw that must not be
 }
 
-// playAll plays the runs that come, at most atOnce at a time, and hands each record on when its run is over.
-func (s *stage) playAll(next func() (Run, bool), over func(outcome)) error {
+// playAll plays the parties that come, some atOnce runs at a time, and hands each record on when its run is over.
+func (s *stage) playAll(next func() ([]Run, bool), over func(outcome)) error {
 	number, more := 0, true
 	for {
 		for more && len(s.plays) < atOnce {
-			r, ok := next()
-			if more = ok; ok {
+			var party []Run
+			party, more = next()
+			for _, r := range party {
 				number++
 				s.begin(number, r)
 			}

@@ -23,6 +23,7 @@ type tool struct {
 	begin    bool // a begin is required
 	keyed    bool // the provider deduplicates by its key
 	hooked   bool // the provider sends webhooks
+	account  bool // operations exclude each other on an account
 	playbook bool
 	intent   string
 	def      *pb.ToolDefinition
@@ -60,8 +61,8 @@ func toolOf(d *pb.ToolDefinition) *tool {
 	strict := class == registry.ExternalNonIdempotentWrite || class == registry.Irreversible
 	return &tool{
 		name: d.Name, class: class, worker: d.Executor == pb.Executor_EXECUTOR_WORKER, begin: strict || d.Permit.GetBeginRequired(),
-		keyed:    class == registry.InternalDeterministicWrite || d.Provider.GetIdempotencyKey().GetSupported(),
-		hooked:   d.Provider.GetWebhookSource() != "",
+		keyed:  class == registry.InternalDeterministicWrite || d.Provider.GetIdempotencyKey().GetSupported(),
+		hooked: d.Provider.GetWebhookSource() != "", account: d.Identity.GetEntity().GetType() == "account",
 		playbook: d.Playbook != nil, intent: d.Identity.GetIntent(), def: d,
 	}
 }
