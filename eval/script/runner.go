@@ -235,9 +235,6 @@ func (r *runner) tell(s *Step, subject, said string) {
 	r.history = append(r.history, line)
 }
 
-// since is how long the scenario has run, by the world's time.
-func (r *runner) since() time.Duration { return r.world.Now().Sub(r.began).Truncate(time.Millisecond) }
-
 // methodWords are the words of a record's calls.
 var methodWords = map[string]string{
 	"OperationService/ProposeOperation": "propose", "OperationService/BeginAttempt": "begin", "OperationService/ExtendAttempt": "extend",

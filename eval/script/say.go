@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -71,3 +72,6 @@ var anyID = regexp.MustCompile(`\b[a-z]{2,3}_[0-9A-Za-z]{20,}\b`)
 
 // withoutIDs are an error's words without the ids that it is about.
 func withoutIDs(err error) string { return anyID.ReplaceAllString(status.Convert(err).Message(), "x") }
+
+// since is how long the scenario has run, by the world's time.
+func (r *runner) since() time.Duration { return r.world.Now().Sub(r.began).Truncate(time.Millisecond) }
