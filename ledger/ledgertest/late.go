@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opledger/opledger/ledger"
+	"github.com/opledger/opledger/locks"
 )
 
 // LateRead is a row that a decision asked for and that its command had not named beforehand. The transaction script forgives
@@ -73,6 +74,28 @@ func (w *World) watch(commands []ledger.Command) []ledger.Command {
 	return all
 }
 
+// Reads are the command's. A row without a name is one that the command does not know, and asks a store for in vain.
+func (c watched) Reads(v *ledger.View) []ledger.Read {
+	c.world.t.Helper()
+	reads := c.Command.Reads(v)
+	for _, r := range reads {
+		if _, refused := c.Command.(*ledger.AcquireLease); nameless(r) && !refused { // a lease of no workflow
+			c.world.t.Fatalf("%s of no name", LateRead{Command: nameOf(c.Command), Read: r})
+		}
+	}
+	return reads
+}
+
+func nameless(r ledger.Read) bool {
+	switch r.Kind {
+	case ledger.ReadEpoch:
+		return false // there is one in each namespace
+	case ledger.ReadScope:
+		return r.Entity.IsZero() || r.ID == locks.GroupRef("", r.Entity, "").Name
+	}
+	return r.ID == ""
+}
+
 // Decide decides, and notes what it lacks on the way to the transaction script, which answers the same panic.
 func (c watched) Decide(v *ledger.View, env ledger.Env) ledger.Decided {
 	defer func() {
@@ -92,7 +115,7 @@ func (w *World) noteLate(c ledger.Command, reads []ledger.Read) {
 	w.t.Helper()
 	for _, read := range reads {
 		late := LateRead{Command: nameOf(c), Read: read}
-		if !late.byDesign() {
+		if nameless(read) || !late.byDesign() {
 			w.t.Fatalf("%s, which it did not name beforehand", late)
 		}
 		w.late = append(w.late[:len(w.late):len(w.late)], late)

@@ -180,6 +180,12 @@ func (w *World) Operation(ns ledger.Namespace, id ledger.OperationID) *ledger.Op
 	return o
 }
 
+// Lose takes an operation's row away, as a loss of a part of the database would. Nothing is audited from then on.
+func (w *World) Lose(ns ledger.Namespace, id ledger.OperationID) {
+	w.Unaudited = true
+	delete(w.rows.operations, key{ns, id})
+}
+
 // Epoch is a namespace's configuration epoch.
 func (w *World) Epoch(ns ledger.Namespace) int64 { return w.rows.epochs[ns] }
 
