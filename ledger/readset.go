@@ -132,10 +132,15 @@ func followedBy(o *Operation) []Read {
 	return reads
 }
 
-// judgedBy are the rows that a judgement of the operation reads beside those that follow it: the leases on its entities,
-// and what the rules that apply to it read.
+// judgedBy are the rows that a judgement of the operation reads beside those that follow it: whoever holds its group before
+// it, the leases on its entities, and what the rules that apply to it read.
 func judgedBy(v *View, o *Operation, q asking) []Read {
 	var reads []Read
+	if ref, grouped := o.GroupRef(); grouped {
+		if holder, blocked := v.scopes[ReadScopeOf(ref)].Blocker(string(o.ID)); blocked { // it is described
+			reads = append(reads, ReadOf(ReadOperation, o.Namespace, holder.OperationID))
+		}
+	}
 	if o.Terms.Mutates() {
 		for _, e := range o.entities() {
 			if lease := v.scopes[ReadScopeOf(locks.LeaseRefOf(string(o.Namespace), e))].Lease; lease != nil {
