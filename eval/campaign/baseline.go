@@ -6,6 +6,7 @@ import (
 
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/provider"
+	"github.com/opledger/opledger/eval/reply"
 	"github.com/opledger/opledger/eval/world"
 	"github.com/opledger/opledger/registry"
 )
@@ -117,16 +118,16 @@ func (b *bare) call(a *actor, site int, arguments func(int) string, keys map[str
 		if b.replays(afterSend) || b.befalls(eval.CrashAfterSend) {
 			a.crash("after it has sent")
 		}
-		a.sleep(answer.takes)
+		a.sleep(answer.Took)
 		if b.befalls(eval.LostReport) || b.befalls(eval.LostReportAnswer) {
 			b.step(a.name, "the tool's answer does not reach the loop")
-			answer = reply{outcome: ambiguous}
+			answer = reply.Reply{Outcome: reply.Ambiguous}
 		}
-		switch answer.outcome {
-		case succeeded, acknowledged, rejected:
+		switch answer.Outcome {
+		case reply.Succeeded, reply.Acknowledged, reply.Rejected:
 			return
 		}
-		a.sleep(max(answer.after, pause))
+		a.sleep(max(answer.After, pause))
 	}
 	b.step(a.name, "gives up")
 }
@@ -144,7 +145,7 @@ func (b *bare) vendorKey(site int, arguments string, keys map[string]string) str
 }
 
 // write sends one request.
-func (b *bare) write(a *actor, key, arguments string) reply {
+func (b *bare) write(a *actor, key, arguments string) reply.Reply {
 	r := provider.Request{
 		Method: provider.Create, Collection: b.tool.intent + "s", BusinessKey: b.ref, VendorKey: key, Body: []byte(arguments), Patience: patience,
 	}
@@ -152,7 +153,7 @@ func (b *bare) write(a *actor, key, arguments string) reply {
 		r.Method = provider.Read
 	}
 	f := b.sim.fault()
-	answer := understand(b.sim.p.Write(r, f))
+	answer := reply.Understand(b.sim.p.Write(r, f), tick)
 	b.step(a.name, "sends %s (%s): %s", arguments, f, answer)
 	return answer
 }

@@ -3,9 +3,8 @@ package campaign
 import (
 	"time"
 
-	"google.golang.org/protobuf/types/known/durationpb"
-
 	"github.com/opledger/opledger/eval"
+	"github.com/opledger/opledger/eval/reply"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
@@ -40,7 +39,7 @@ func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
 		a.crash("before it begins")
 	}
 	if !a.begin(p) {
-		return a.report(p, reply{outcome: notSent, code: "PERMIT_LOST"})
+		return a.report(p, reply.Unsent("PERMIT_LOST"))
 	}
 	a.restarts(beforeFirstByte)
 	if play.befalls(eval.CrashBeforeSend) || play.replays(beforeSend) {
@@ -55,7 +54,7 @@ func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
 	}
 	if !still && a.left(p) <= 0 {
 		play.step(a.name, "its permit has run out, so it sends nothing")
-		return a.report(p, reply{outcome: notSent, code: "PERMIT_EXPIRED"})
+		return a.report(p, reply.Unsent("PERMIT_EXPIRED"))
 	}
 	if play.breaks(eval.FreezeAfterLook) {
 		play.step(a.name, "stands still for an hour between its last look at the clock and the first byte")
@@ -65,7 +64,7 @@ func (a *actor) carryOut(m *pb.Permit, asked time.Time) pb.Operation_State {
 	if play.befalls(eval.CrashAfterSend) || play.replays(afterSend) {
 		a.crash("after it has sent")
 	}
-	a.sleep(answer.takes)
+	a.sleep(answer.Took)
 	a.restarts(beforeReport)
 	if play.befalls(eval.LostReport) {
 		play.step(a.name, "its report never arrives, and it leaves it at that")
@@ -125,84 +124,23 @@ func (a *actor) freeze(p *permit, where string) {
 }
 
 // report tells what came of an attempt, the same again until it is answered.
-func (a *actor) report(p *permit, r reply) pb.Operation_State {
+func (a *actor) report(p *permit, r reply.Reply) pb.Operation_State {
 	request := &pb.ReportAttemptRequest{
 		OperationId: p.OperationId, AttemptId: p.AttemptId, AttemptToken: p.AttemptToken, ReportId: a.play.id(), SenderReturned: true,
 	}
 	if p.begun {
 		request.BeginNonce = p.nonce
 	}
-	r.write(request)
+	r.Write(request)
 	if a.play.befalls(eval.LostReportAnswer) {
 		a.play.lose["report"]++
 	}
 	answer, _, err := again(a, "report", request, a.play.stage.api.ReportAttempt)
-	a.play.heard(r.effect)
+	a.play.heard(r.Effect)
 	if err != nil {
 		a.play.step(a.name, "reports %s of attempt %d: %s", r, p.AttemptNumber, reasonOf(err))
 		return pb.Operation_STATE_UNSPECIFIED
 	}
 	a.play.step(a.name, "reports %s of attempt %d: %s", r, p.AttemptNumber, word(answer.Operation.GetState()))
 	return answer.Operation.GetState()
-}
-
-// The outcomes of an attempt that an executor tells apart.
-const (
-	succeeded    = "succeeded"
-	acknowledged = "acknowledged"
-	notSent      = "not sent"
-	rejected     = "rejected"
-	rateLimited  = "rate limited"
-	declined     = "declined"
-	ambiguous    = "ambiguous"
-)
-
-// reply is what came back from a provider, as its executor understands it.
-type reply struct {
-	outcome string
-	why     pb.AmbiguityKind
-	code    string
-	effect  string // the provider's id
-	result  string
-	// replayed: the provider said that it answered from its own idempotency record.
-	replayed bool
-	after    time.Duration // with a rate limit: when to come back; zero: it was not said
-	takes    time.Duration // until it came, or was waited for no longer
-}
-
-func (r reply) String() string {
-	if r.outcome == ambiguous {
-		return "an ambiguous outcome"
-	}
-	return r.outcome
-}
-
-// write writes the reply into a report.
-func (r reply) write(m *pb.ReportAttemptRequest) {
-	var after *durationpb.Duration
-	if r.after > 0 {
-		after = durationpb.New(r.after)
-	}
-	switch r.outcome {
-	case succeeded:
-		m.Outcome = &pb.ReportAttemptRequest_Succeeded{Succeeded: &pb.OutcomeSucceeded{}}
-	case acknowledged:
-		m.Outcome = &pb.ReportAttemptRequest_Acknowledged{Acknowledged: &pb.OutcomeAcknowledged{}}
-	case notSent:
-		m.Outcome = &pb.ReportAttemptRequest_NotSent{NotSent: &pb.OutcomeNotSent{Code: r.code}}
-	case rejected:
-		m.Outcome = &pb.ReportAttemptRequest_Rejected{Rejected: &pb.OutcomeRejected{Code: r.code}}
-	case rateLimited:
-		m.Outcome = &pb.ReportAttemptRequest_RateLimited{RateLimited: &pb.OutcomeRateLimited{RetryAfter: after}}
-	case declined:
-		m.Outcome = &pb.ReportAttemptRequest_Declined{Declined: &pb.OutcomeDeclined{Code: r.code, RetryAfter: after}}
-	default:
-		m.Outcome = &pb.ReportAttemptRequest_Ambiguous{Ambiguous: &pb.OutcomeAmbiguous{Kind: r.why}}
-	}
-	if r.effect != "" || r.result != "" {
-		m.Answer = &pb.ProviderAnswer{ProviderObjectId: r.effect, ResultJson: r.result}
-		if r.replayed {
-			m.Answer.ProviderReplayed = &r.replayed
-		}
-	}
 }

@@ -43,7 +43,7 @@ func (t *tally) add(o outcome) {
 		t.Repetitions++
 		t.FalseDedupes += c.Swallowed
 	}
-	times, ambiguous := unknownFor(r)
+	times, ambiguous := check.UnknownFor(r)
 	t.unknown = append(t.unknown, times...)
 	if ambiguous {
 		t.Ambiguous++

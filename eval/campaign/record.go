@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"slices"
-	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -160,24 +159,4 @@ func (p *play) events(id string) []*pb.OperationEvent {
 			return all
 		}
 	}
-}
-
-// unknownFor lists how long each of a record's operations was not known, once it was known again, and whether any was.
-func unknownFor(r eval.Record) (times []time.Duration, ambiguous bool) {
-	for _, o := range r.Operations {
-		var since time.Time
-		for _, e := range r.Events[o.OperationId] {
-			if e.FromState == e.ToState {
-				continue
-			}
-			at := e.Time.AsTime()
-			switch {
-			case e.ToState == pb.Operation_STATE_UNKNOWN_OUTCOME:
-				since, ambiguous = at, true
-			case e.FromState == pb.Operation_STATE_UNKNOWN_OUTCOME && !since.IsZero() && e.ToState != pb.Operation_STATE_DISPATCHED:
-				times, since = append(times, at.Sub(since)), time.Time{}
-			}
-		}
-	}
-	return times, ambiguous
 }

@@ -2,12 +2,11 @@ package campaign
 
 import (
 	"encoding/json"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/opledger/opledger/eval"
 	"github.com/opledger/opledger/eval/provider"
+	"github.com/opledger/opledger/eval/reply"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 	"github.com/opledger/opledger/registry"
 )
@@ -73,59 +72,18 @@ func (s *sim) fault() eval.Fault {
 }
 
 // write sends it. It takes no time: the answer says how long its sender waits for it.
-func (s *sim) write(a *actor, p *permit, patience time.Duration) reply {
+func (s *sim) write(a *actor, p *permit, patience time.Duration) reply.Reply {
 	r, f := s.request(p), s.fault()
 	r.Patience = patience
 	c := s.play.opened(a, "send")
 	answer := s.p.Write(r, f)
 	s.play.done(c)
-	understood := understand(answer)
+	understood := reply.Understand(answer, tick)
 	s.play.step(a.name, "sends attempt %d of %s (%s): %s", p.AttemptNumber, s.play.name(p.OperationId), f, understood)
-	if understood.code == "idempotency_key_reused" {
+	if understood.Code == "idempotency_key_reused" {
 		s.play.find("expect", eval.RetrySafety, "a resend of %s is another request under the same vendor key", s.play.name(p.OperationId))
 	}
 	return understood
-}
-
-// understand is what an executor that knows this provider makes of its answer.
-func understand(a provider.Answer) reply {
-	r := reply{takes: a.Took, outcome: ambiguous}
-	var body struct {
-		Status string
-		Error  struct{ Code string }
-	}
-	readable := a.Whole() && json.Unmarshal(a.Body, &body) == nil
-	r.code = body.Error.Code
-	switch {
-	case a.Kind == provider.NoAnswer:
-		r.why = pb.AmbiguityKind_AMBIGUITY_KIND_TIMEOUT
-	case a.Kind == provider.Reset:
-		r.why = pb.AmbiguityKind_AMBIGUITY_KIND_CONNECTION_LOST
-	case a.Status == http.StatusTooManyRequests:
-		r.outcome, r.after = rateLimited, retryAfter(a.Header)
-	case a.Status == http.StatusConflict && readable:
-		r.outcome, r.after = declined, tick // the first request under the key is under way; this one did nothing
-	case a.Status >= http.StatusInternalServerError:
-		r.why = pb.AmbiguityKind_AMBIGUITY_KIND_PROVIDER_ERROR
-	case !readable:
-		r.why = pb.AmbiguityKind_AMBIGUITY_KIND_MALFORMED_ANSWER
-	case a.Status >= http.StatusBadRequest:
-		r.outcome = rejected
-	default:
-		r.outcome, r.effect, r.result, r.replayed = succeeded, a.EffectID, string(a.Body), a.Replayed()
-		if body.Status == provider.Pending {
-			r.outcome = acknowledged
-		}
-	}
-	return r
-}
-
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil {
-		return 0
-	}
-	return time.Duration(n) * time.Second
 }
 
 // find puts a question of the ledger's to the provider.

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/opledger/opledger/eval/provider"
+	"github.com/opledger/opledger/eval/reply"
 	pb "github.com/opledger/opledger/gen/go/opledger/v1"
 )
 
@@ -55,7 +56,7 @@ func (a *agent) carryOut(ctx context.Context, i *intent, given *pb.Permit, asked
 		return
 	}
 	if !a.begin(ctx, p) {
-		a.report(ctx, i, p, notSent("no_begin"))
+		a.report(ctx, i, p, reply.Unsent("no_begin"))
 		return
 	}
 	switch f {
@@ -68,7 +69,7 @@ func (a *agent) carryOut(ctx context.Context, i *intent, given *pb.Permit, asked
 		pause(ctx, p.left()+think)
 	}
 	if p.left() <= 0 {
-		a.report(ctx, i, p, notSent("permit_ended"))
+		a.report(ctx, i, p, reply.Unsent("permit_ended"))
 		return
 	}
 	answer := a.send(ctx, i, p)
@@ -76,7 +77,7 @@ func (a *agent) carryOut(ctx context.Context, i *intent, given *pb.Permit, asked
 		a.die()
 		return
 	}
-	report := a.report(ctx, i, p, understand(answer))
+	report := a.report(ctx, i, p, reply.Understand(answer, stated.InFlight))
 	if f == reportsTwice {
 		_, _ = within(ctx, a.api.ReportAttempt, report)
 	}
@@ -90,16 +91,16 @@ func (a *agent) useCopy(ctx context.Context, i *intent, given *pb.Permit) {
 	case 0:
 		a.extend(ctx, p)
 	case 1:
-		a.report(ctx, i, p, notSent("never_begun")) // of itself alone
+		a.report(ctx, i, p, reply.Unsent("never_begun")) // of itself alone
 	default:
 		if !a.begin(ctx, p) {
 			return
 		}
 		if p.left() <= 0 {
-			a.report(ctx, i, p, notSent("permit_ended"))
+			a.report(ctx, i, p, reply.Unsent("permit_ended"))
 			return
 		}
-		a.report(ctx, i, p, understand(a.send(ctx, i, p)))
+		a.report(ctx, i, p, reply.Understand(a.send(ctx, i, p), stated.InFlight))
 	}
 }
 
@@ -150,14 +151,14 @@ func (a *agent) send(ctx context.Context, i *intent, p *permit) provider.Answer 
 }
 
 // report tells what came of an attempt, the same again while no answer comes.
-func (a *agent) report(ctx context.Context, i *intent, p *permit, r reply) *pb.ReportAttemptRequest {
+func (a *agent) report(ctx context.Context, i *intent, p *permit, r reply.Reply) *pb.ReportAttemptRequest {
 	request := &pb.ReportAttemptRequest{
 		OperationId: p.OperationId, AttemptId: p.AttemptId, AttemptToken: p.AttemptToken, ReportId: a.id(), SenderReturned: true,
 	}
 	if p.begun {
 		request.BeginNonce = p.nonce
 	}
-	r(request)
+	r.Write(request)
 	began := time.Now()
 	_, _, err := again(ctx, a.api.ReportAttempt, request)
 	p.cost += time.Since(began)

@@ -58,30 +58,24 @@ func (t *tally) add(r eval.Record) {
 	t.Unflagged += c.Unflagged
 	t.Unheard += c.Unheard
 	t.operations += len(r.Operations)
-	if times, ambiguous := t.histories(r); ambiguous {
+	t.expired += ended(r)
+	if times, ambiguous := check.UnknownFor(r); ambiguous {
 		t.Ambiguous++
 		t.ResolvedAlone += 1 - person
 		t.known = append(t.known, times...)
 	}
 }
 
-// histories lists how long a key's operations were not known, once they were known again, and whether any was.
-func (t *tally) histories(r eval.Record) (times []time.Duration, ambiguous bool) {
+// ended is how many permits of a key ended by themselves.
+func ended(r eval.Record) (n int) {
 	for _, events := range r.Events {
-		var since time.Time
 		for _, e := range events {
-			switch unknown := pb.Operation_STATE_UNKNOWN_OUTCOME; {
-			case e.Type == pb.OperationEventType_OPERATION_EVENT_TYPE_PERMIT_ENDED:
-				t.expired++
-			case e.FromState == e.ToState:
-			case e.ToState == unknown:
-				since, ambiguous = e.Time.AsTime(), true
-			case e.FromState == unknown && !since.IsZero() && e.ToState != pb.Operation_STATE_DISPATCHED:
-				times, since = append(times, e.Time.AsTime().Sub(since)), time.Time{}
+			if e.Type == pb.OperationEventType_OPERATION_EVENT_TYPE_PERMIT_ENDED {
+				n++
 			}
 		}
 	}
-	return times, ambiguous
+	return n
 }
 
 // call adds what calls took, and how often a proposal met somebody else's lock.
