@@ -292,7 +292,7 @@ func (s *proposal) decision(o *Operation, a *Answer) Decision {
 		Inputs: map[string]string{"workflow_id": s.WorkflowID, "run_id": s.RunID, "fingerprint": string(s.Forms[0].Fingerprint)},
 		Entity: s.Forms[0].Entity, WorkflowID: s.WorkflowID, Fingerprint: s.Forms[0].Fingerprint, Verdicts: a.Verdicts,
 	}
-	if o != nil && (o.Version > 0 || o.Live != 0) {
+	if o != nil {
 		dec.OperationID = o.ID
 	}
 	if a.Holder != nil {
