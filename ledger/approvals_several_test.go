@@ -71,6 +71,21 @@ func TestEveryRuleIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestARuleThatIsNew: what is asked for already does not stand for what another rule asks for by now.
+func TestARuleThatIsNew(t *testing.T) {
+	w := newOffice(t, need())
+	own := w.waits(revoking("u_7"))
+	w.alsoCompliance(need())
+	same, compliance := w.both(revoking("u_7"))
+	if same.ID != own.ID {
+		t.Fatalf("the tool's own rule asked anew, by %s", same.ID)
+	}
+	w.approve(own.ID, "ben")
+	wantState(t, w.now(own), ledger.Planned)
+	w.approve(compliance.ID, "cleo")
+	w.Execute(revoking("u_7"))
+}
+
 // TestEachApprovalHasItsTime: one that comes first in the list and has longer does not hold the others' end up.
 func TestEachApprovalHasItsTime(t *testing.T) {
 	for _, first := range []time.Duration{30 * time.Minute, 2 * time.Hour} {

@@ -162,6 +162,9 @@ func judgedBy(v *View, o *Operation, q asking) []Read {
 	if c.ReadsEntity() && !o.Entity.IsZero() {
 		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
 	}
+	if ref, known := o.approvalScope(); known && c.MayAsk() { // an approver's no holds there
+		reads = append(reads, ReadScopeOf(ref))
+	}
 	return reads
 }
 
