@@ -161,6 +161,13 @@ var ordinary = map[string]func(*testing.T, *ledgertest.World){
 		hasRead(t, h, `{}`)
 		wantDecision(t, w.Propose(cached(read, time.Minute)), ledger.DecisionReplayed)
 	},
+	"a plan of a read, which makes nothing, asked for again": func(t *testing.T, w *ledgertest.World) {
+		plan := read
+		plan.Request, plan.PlanOnly = "req_1", true
+		for range 2 {
+			wantDecision(t, w.Propose(plan), ledger.DecisionPlanned)
+		}
+	},
 	"a read that others carry out": func(t *testing.T, w *ledgertest.World) {
 		o := enqueue(t, w, queued(read))
 		wantDecision(t, w.Propose(queued(read)), ledger.DecisionEnqueued)
