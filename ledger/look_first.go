@@ -14,7 +14,7 @@ func (d *draft) lookedFirst(e *Evidence, s *Statement) bool {
 		return false
 	case s.Source == SourcePerson && s.Says == SaysNot:
 		d.looked("a person says that it does not stand yet")
-	case s.Source != SourceLookup || !ticketed:
+	case s.Source != SourceLookup || !ticketed, s.Says == SaysNot && o.Terms.way(s.By) == nil:
 		return false
 	case s.Says == SaysNot:
 		e.AskedAt = ticket.IssuedAt

@@ -5,6 +5,7 @@ import (
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/ledgertest"
+	"github.com/opledger/opledger/registry"
 )
 
 // looking is a call whose tool asks its provider before the first dispatch.
@@ -137,6 +138,19 @@ func TestLookFirstAsksAsOftenAsTheProfileSays(t *testing.T) {
 		t.Fatal("one question was enough")
 	}
 	answers(w, putQuestion(t, w, o), ledger.SaysNot)
+	w.Dispatch(o)
+}
+
+// TestLookFirstByAnotherWay: what is not found in a way that the profile does not name may well be there.
+func TestLookFirstByAnotherWay(t *testing.T) {
+	w := ledgertest.New(t)
+	o := enqueue(t, w, looking(email))
+	h := putQuestion(t, w, o)
+	e := answers(w, h, ledger.SaysNot, func(s *ledger.Statement) { s.By = registry.ByVendorKey }).Evidence
+	if o = w.Operation(o.Namespace, o.ID); o.Looked || e.Counted || e.Why == "" {
+		t.Errorf("looked %t, by an answer that counts %t: %s", o.Looked, e.Counted, e.Why)
+	}
+	answers(w, h, ledger.SaysNot)
 	w.Dispatch(o)
 }
 
