@@ -24,9 +24,13 @@ type HeldLease struct {
 // Claims are none.
 func (c *RenewLease) Claims() []Claim { return nil }
 
-// Reads are the lease.
-func (c *RenewLease) Reads(*View) []Read {
-	return []Read{LeaseKey(c.Namespace, c.Proof.LeaseID).Read()}
+// Reads are the lease and its workflow.
+func (c *RenewLease) Reads(v *View) []Read {
+	reads := []Read{LeaseKey(c.Namespace, c.Proof.LeaseID).Read()}
+	if l, known := v.records[reads[0]].(*Lease); known && l.WorkflowID != "" {
+		reads = append(reads, WorkflowKey(c.Namespace, l.WorkflowID).Read())
+	}
+	return reads
 }
 
 // Decide renews the lease. A renewal never shortens it.

@@ -133,7 +133,7 @@ func followedBy(o *Operation) []Read {
 }
 
 // judgedBy are the rows that a judgement of the operation reads beside those that follow it: whoever holds its group before
-// it, the leases on its entities, and what the rules that apply to it read.
+// it, the leases on its entities, its entity where a version of that is stated, and what the rules that apply to it read.
 func judgedBy(v *View, o *Operation, q asking) []Read {
 	var reads []Read
 	if ref, grouped := o.GroupRef(); grouped {
@@ -152,6 +152,9 @@ func judgedBy(v *View, o *Operation, q asking) []Read {
 		reads = append(reads, LeaseKey(o.Namespace, q.proof.LeaseID).Read())
 	}
 	reads = append(reads, workflowReads(o, q)...)
+	if o.EntityVersion != nil && !o.Entity.IsZero() {
+		reads = append(reads, EntityKey(o.Namespace, o.Entity).Read())
+	}
 	c, err := q.rules.For(o.facts(q))
 	if err != nil || c.Empty() {
 		return reads
