@@ -76,11 +76,12 @@ func (d *draft) leaseOn(q asking, e locks.Entity) *Lease {
 	return nil
 }
 
-// judgeLease asks one entity.
+// judgeLease asks one entity. A permit that was given under a lease on it holds under that grant alone; on an entity that
+// was nobody's then, an attempt stands as a proposal without a token does.
 func (d *draft) judgeLease(q asking, e locks.Entity, lease *Lease) *no {
-	held := ""
+	under := int64(0) // the grant, by its fencing number
 	if q.attempt != nil {
-		held = q.attempt.LeaseID
+		under = q.attempt.leaseFence(e)
 	}
 	switch {
 	case lease != nil && (q.workflowID == "" || lease.WorkflowID != q.workflowID):
@@ -90,11 +91,9 @@ func (d *draft) judgeLease(q asking, e locks.Entity, lease *Lease) *no {
 			holder: &Holder{WorkflowID: lease.WorkflowID, RunID: lease.RunID, Principal: Principal(lease.Principal),
 				Since: lease.AcquiredAt, Until: lease.ExpiresAt, Entity: e, Scope: locks.LeaseName},
 		}
-	case held != "" && q.executor != nil && q.attempt.leaseFence(e) == 0:
-		return nil // nobody's when the permit was given, or another lease of the workflow's
-	case held != "" && (lease == nil || lease.ID != held && q.executor == nil || lease.Fence(e) != q.attempt.leaseFence(e)):
+	case under != 0 && (lease == nil || lease.Fence(e) != under):
 		return d.leaseNo(ReasonLeaseLost, "the lease on %s under which the permit was given is lost; do not send. If nothing was sent, report not_sent", e)
-	case held != "":
+	case under != 0:
 		return nil
 	case lease != nil && q.executor == nil && (q.proof == nil || !q.proof.Proven || q.proof.LeaseID != lease.ID):
 		return d.leaseNo(ReasonLeaseRequired, "workflow %s holds the lease on %s, and the proposal does not prove it; send the lease token with it", lease.WorkflowID, e)
