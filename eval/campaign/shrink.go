@@ -42,15 +42,12 @@ func (c *Campaign) shows(ctx context.Context, env eval.Env, r Run, f *eval.Findi
 
 // alone plays one run in a world of its own, with the run beside it, if it has one.
 func (c *Campaign) alone(ctx context.Context, env eval.Env, r Run) (o outcome, err error) {
-	left := [][]Run{r.party()}
+	left := r.party()
 	err = c.inWorld(ctx, env, func(s *stage) error {
 		return s.playAll(func() ([]Run, bool) {
-			if len(left) == 0 {
-				return nil, false
-			}
-			party := left[0]
+			party := left
 			left = nil
-			return party, true
+			return party, party != nil
 		}, func(over outcome) {
 			if over.run.Seed == r.Seed {
 				o = over
