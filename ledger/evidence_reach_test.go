@@ -253,10 +253,7 @@ func TestALookupThatIsDownLetsTheResendGo(t *testing.T) {
 // TestProgressIsOfTheNewestAttemptThatMayBeIt: of one that may have had the effect before one that counts as without.
 func TestProgressIsOfTheNewestAttemptThatMayBeIt(t *testing.T) {
 	w := ledgertest.New(t)
-	h := w.Execute(capture)
-	wantOK(t, h.Says(ledger.OutcomeAmbiguous))
-	w.Advance(time.Hour)
-	second := w.Execute(capture)
+	h, second := resent(t, w, capture)
 	wantOK(t, second.Says(ledger.OutcomeNotSent))
 	o := h.Now()
 	if o.Attempts[0].Verdict != ledger.VerdictOpen || o.Attempts[1].Verdict != ledger.VerdictNone {

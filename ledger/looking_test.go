@@ -13,10 +13,7 @@ import (
 // lost is an operation of which the executor took up the permit, began where it must, and was never heard of again.
 func lost(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	t.Helper()
-	h := w.Dispatch(enqueue(t, w, c))
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Dispatch(enqueue(t, w, c)))
 	w.Advance(c.Tool.Terms.PermitDuration)
 	w.RunDue()
 	wantState(t, h.Now(), ledger.UnknownOutcome)

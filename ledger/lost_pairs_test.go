@@ -19,10 +19,7 @@ var carriedOut = map[string]func(t *testing.T, w *ledgertest.World, c ledgertest
 		return w.Dispatch(enqueue(t, w, c))
 	},
 	"silent": func(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
-		h := w.Dispatch(enqueue(t, w, c))
-		if c.Tool.Terms.BeginRequired {
-			wantOK(t, h.Begin())
-		}
+		h := acting(t, c, w.Dispatch(enqueue(t, w, c)))
 		w.Advance(c.Tool.Terms.PermitDuration)
 		w.RunDue()
 		return h
@@ -46,10 +43,7 @@ var carriedOut = map[string]func(t *testing.T, w *ledgertest.World, c ledgertest
 
 func reported(outcome ledger.Outcome) func(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	return func(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
-		h := w.Dispatch(enqueue(t, w, c))
-		if c.Tool.Terms.BeginRequired {
-			wantOK(t, h.Begin())
-		}
+		h := acting(t, c, w.Dispatch(enqueue(t, w, c)))
 		wantOK(t, h.Says(outcome))
 		return h
 	}

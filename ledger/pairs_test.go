@@ -26,10 +26,7 @@ type situation struct {
 
 func saying(o ledger.Outcome, wait time.Duration) func(*testing.T, *ledgertest.World, ledgertest.Call) *ledgertest.Holder {
 	return func(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
-		h := w.Execute(c)
-		if c.Tool.Terms.BeginRequired {
-			wantOK(t, h.Begin())
-		}
+		h := acting(t, c, w.Execute(c))
 		wantOK(t, h.Says(o))
 		w.Advance(wait)
 		return h
@@ -37,10 +34,7 @@ func saying(o ledger.Outcome, wait time.Duration) func(*testing.T, *ledgertest.W
 }
 
 func silent(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
-	h := w.Execute(c)
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Execute(c))
 	w.Advance(c.Tool.Terms.PermitDuration + late)
 	w.RunDue()
 	return h
@@ -72,10 +66,7 @@ var situations = []situation{
 	{"unknown_outcome, said to exist", func(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 		other := c
 		other.Key, other.Args = "another", `{"another":true}`
-		one := w.Execute(other)
-		if c.Tool.Terms.BeginRequired {
-			wantOK(t, one.Begin())
-		}
+		one := acting(t, c, w.Execute(other))
 		wantOK(t, one.Says(ledger.OutcomeSucceeded, ledgertest.Effect("taken")))
 		h := saying(ledger.OutcomeAmbiguous, late)(t, w, c)
 		w.Found(h.Now(), "taken")

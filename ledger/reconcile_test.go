@@ -13,10 +13,7 @@ import (
 // ambiguously makes an operation whose only attempt reported an ambiguous outcome: its last moment is now.
 func ambiguously(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	t.Helper()
-	h := w.Execute(c)
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Execute(c))
 	wantOK(t, h.Says(ledger.OutcomeAmbiguous))
 	wantState(t, h.Now(), ledger.UnknownOutcome)
 	return h
@@ -25,10 +22,7 @@ func ambiguously(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgerte
 // silently makes an operation whose only attempt began and never reported: its last moment is its deadline, which is now.
 func silently(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	t.Helper()
-	h := w.Execute(c)
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Execute(c))
 	w.Advance(c.Tool.Terms.PermitDuration)
 	w.RunDue()
 	wantState(t, h.Now(), ledger.UnknownOutcome)
@@ -329,10 +323,7 @@ func TestAcknowledged(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%s: absence never clears it", class), func(t *testing.T) {
 			w := ledgertest.New(t)
-			h := w.Execute(call)
-			if call.Tool.Terms.BeginRequired {
-				wantOK(t, h.Begin())
-			}
+			h := acting(t, call, w.Execute(call))
 			wantOK(t, h.Says(ledger.OutcomeAcknowledge))
 			o := h.Now()
 			wantState(t, o, ledger.Acknowledged)

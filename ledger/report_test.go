@@ -34,10 +34,7 @@ func TestReportOutcomes(t *testing.T) {
 		for outcome, want := range next {
 			t.Run(fmt.Sprintf("%s/%s", class, outcome), func(t *testing.T) {
 				w := ledgertest.New(t)
-				h := w.Execute(call)
-				if call.Tool.Terms.BeginRequired {
-					wantOK(t, h.Begin())
-				}
+				h := acting(t, call, w.Execute(call))
 				r := h.Report(outcome)
 				_, err := w.Do(r)
 				wantOK(t, err)

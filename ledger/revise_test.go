@@ -12,10 +12,7 @@ import (
 // rejected makes an operation that the provider refused for good.
 func rejected(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	t.Helper()
-	h := w.Execute(c)
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Execute(c))
 	wantOK(t, h.Says(ledger.OutcomeRejected, func(r *ledger.Report) { r.Code = "card_declined" }))
 	wantState(t, h.Now(), ledger.FailedPermanent)
 	return h

@@ -71,10 +71,7 @@ func TestWhyANoDoesNotClear(t *testing.T) {
 // takenOnThenOver makes an operation whose only attempt was taken on, and was not heard of again in the provider's time.
 func takenOnThenOver(t *testing.T, w *ledgertest.World, c ledgertest.Call) *ledgertest.Holder {
 	t.Helper()
-	h := w.Execute(c)
-	if c.Tool.Terms.BeginRequired {
-		wantOK(t, h.Begin())
-	}
+	h := acting(t, c, w.Execute(c))
 	wantOK(t, h.Says(ledger.OutcomeAcknowledge))
 	w.Advance(c.Tool.Terms.TimeToFinish)
 	w.RunDue()

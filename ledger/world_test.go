@@ -48,6 +48,15 @@ func wantOK(t *testing.T, err error) {
 	}
 }
 
+// acting is whoever holds the permit of a call, who has begun where its tool requires that.
+func acting(t *testing.T, c ledgertest.Call, h *ledgertest.Holder) *ledgertest.Holder {
+	t.Helper()
+	if c.Tool.Terms.BeginRequired {
+		wantOK(t, h.Begin())
+	}
+	return h
+}
+
 // wantIncidents fails the test unless the operation has exactly these kinds of incidents.
 func wantIncidents(t *testing.T, o *ledger.Operation, kinds ...string) {
 	t.Helper()
