@@ -105,7 +105,6 @@ func (c *Compensate) Effect(o *Operation) (string, *Refusal) {
 	no := func(format string, args ...any) (string, *Refusal) {
 		return "", refuse(CodeFailedPrecondition, ReasonNotCompensable, format, args...).about(o)
 	}
-	stands := o.StandingEffects()
 	switch {
 	case o.Undoes != nil:
 		return no("operation %s undoes an effect of %s; what undoes is not undone itself. Propose afresh what is wanted again", o.ID, o.Undoes.Original)
@@ -117,8 +116,6 @@ func (c *Compensate) Effect(o *Operation) (string, *Refusal) {
 		return c.EffectID, nil
 	case len(o.EffectIDs()) == 1: // also one that is undone already: its repeat is answered
 		return o.EffectIDs()[0], nil
-	case len(stands) == 1 && len(o.Undoing) == 0:
-		return stands[0], nil
 	}
 	return no("operation %s has several effects (%s); name the one that is to be undone", o.ID, namedEffects(o.EffectIDs()))
 }
@@ -215,8 +212,16 @@ func (o *Operation) SucceededAt() time.Time {
 // giveUp heeds the wish that a compensation goes no further. What is under way is not called back; steps that nobody has
 // proposed are not begun, and where nothing was done the operation is a success again.
 func (d *draft) giveUp(wish Cancel) {
-	for i := range d.op.Undoing {
-		u := &d.op.Undoing[i]
+	o := d.op
+	for _, id := range o.StandingEffects() { // one that showed later: it is left to stand
+		if o.undoing(id) == nil && !o.leaves(id) {
+			u := &o.Undoing[len(o.Undoing)-1]
+			u.Leaves = append(slices.Clone(u.Leaves), id)
+			d.event(EventCompensation, 0, "change", "left", "effect_id", id, "reason", wish.Reason)
+		}
+	}
+	for i := range o.Undoing {
+		u := &o.Undoing[i]
 		if !u.underWay() || u.GivenUp != nil {
 			continue
 		}
@@ -224,13 +229,5 @@ func (d *draft) giveUp(wish Cancel) {
 		d.event(EventCompensation, 0, "change", "given up", "effect_id", u.EffectID, "reason", wish.Reason)
 		d.reassess(u)
 	}
-	if u := len(d.op.Undoing) - 1; u >= 0 && d.op.State == Compensating {
-		for _, id := range d.op.StandingEffects() { // one that showed later: it is left to stand
-			if d.op.undoing(id) == nil && !d.op.leaves(id) {
-				d.op.Undoing[u].Leaves = append(slices.Clone(d.op.Undoing[u].Leaves), id)
-				d.event(EventCompensation, 0, "change", "left", "effect_id", id, "reason", wish.Reason)
-			}
-		}
-		d.settleUndoing()
-	}
+	d.settleUndoing()
 }
