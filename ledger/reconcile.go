@@ -291,7 +291,7 @@ func (d *draft) againstSuccess(e *Evidence) {
 // settleAfterAbsence settles what a "no" has cleared. An acknowledgement is finished by a person's word or its own time.
 func (d *draft) settleAfterAbsence() {
 	o := d.op
-	if o.State == UnknownOutcome && o.allWithoutEffect() || o.State == Acknowledged && o.allWithoutEffect() {
+	if (o.State == UnknownOutcome || o.State == Acknowledged) && o.allWithoutEffect() {
 		o.FinishBy = time.Time{}
 		d.settle("it is known that no attempt had an effect")
 	}

@@ -46,9 +46,6 @@ func (d *draft) settle(because string) {
 	switch {
 	case o.effectKnown():
 		d.move(CompletedSuccess, "because", because)
-		if o.Result != nil && o.Result.EffectAt.IsZero() {
-			o.Result.EffectAt = d.now
-		}
 		o.Failure = nil
 	case o.PresenceSaid:
 		if o.State != UnknownOutcome {

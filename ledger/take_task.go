@@ -67,7 +67,7 @@ func (c *TakeTask) Decide(v *View, env Env) Decided {
 		hold = d.op.Terms.HumanDue
 	}
 	h.Taken = c.taking(d.now, hold)
-	if !h.Escalated && !h.Due.IsZero() && hold > 0 {
+	if !h.Escalated && !h.Due.IsZero() {
 		h.Due = h.Taken.Until
 	}
 	d.event(EventTaken, 0, "reason", h.Reason, "until", h.Taken.Until.Format(time.RFC3339Nano))

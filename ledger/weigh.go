@@ -121,7 +121,7 @@ func (d *draft) happened(e *Evidence, attempt int64) {
 			return // even a person cannot give one object to two operations
 		}
 		d.effectBeside(0, e.EffectID)
-		if o.Settled == nil && !o.effectKnown() {
+		if !o.effectKnown() {
 			o.Settled = &Settled{By: e.By, At: d.now, Note: first(e.Reason, e.Note)}
 		}
 		e.Attributed, e.Counted = true, true

@@ -23,6 +23,7 @@ import (
 //   - a tool and a provider have exactly as many permits out as their rows say, and never more than their bounds;
 //   - fencing numbers grow and never repeat;
 //   - an operation that has not ended is looked at again by somebody;
+//   - the result of an effect that is known says since when it is;
 //   - an operation is the same after it went through its JSON form.
 func (w *World) Audit() error {
 	for k, stored := range w.rows.operations {
@@ -30,7 +31,7 @@ func (w *World) Audit() error {
 		if err != nil {
 			return err
 		}
-		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditReferences, w.auditGroup, w.auditKept, w.auditCharges, w.auditLost, auditForm} {
+		for _, check := range []func(*ledger.Operation) error{w.auditHistory, w.auditAttempts, w.auditClaims, w.auditReferences, w.auditGroup, w.auditKept, w.auditCharges, w.auditLost, auditLearned, auditForm} {
 			if err := check(o); err != nil {
 				return fmt.Errorf("operation %s (%s): %w", o.ID, o.State, err)
 			}

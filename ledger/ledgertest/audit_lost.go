@@ -38,3 +38,11 @@ func (w *World) stepsGoOn(o *ledger.Operation) bool {
 	}
 	return false
 }
+
+// auditLearned holds that a result of a known effect bears the time at which it was learned: people are told it.
+func auditLearned(o *ledger.Operation) error {
+	if o.State == ledger.CompletedSuccess && o.Result != nil && o.Result.EffectAt.IsZero() {
+		return errors.New("it is not said since when its effect is known")
+	}
+	return nil
+}
