@@ -87,14 +87,16 @@ func TestWhenALookupIsOffered(t *testing.T) {
 	}
 }
 
+// proposed proposes a tool that admits occurrences by grant only.
+func proposed(c *configured, call ledgertest.Call) *ledger.Propose {
+	p := c.Command(call)
+	p.RepeatNeeded = true
+	return p
+}
+
 // TestWhichOccurrenceNeedsAGrant: where a tool admits occurrences by grant only, one that is named needs one of its own. What
 // has no occurrence needs none, nor has a step of a compensation, whose occurrence the ledger gives.
 func TestWhichOccurrenceNeedsAGrant(t *testing.T) {
-	proposed := func(c *configured, call ledgertest.Call) *ledger.Propose {
-		p := c.Command(call)
-		p.RepeatNeeded = true
-		return p
-	}
 	c := configure(t)
 	c.tool(capture.Tool.Name)
 	wantDecision(t, did[ledger.Answer](t, c.World, proposed(c, capture)), ledger.DecisionExecute)
