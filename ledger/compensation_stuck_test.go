@@ -120,6 +120,8 @@ func TestAQuestionStandsAsLongAsOneIsStuck(t *testing.T) {
 		ran(t, w)
 	}
 	asked := func() *ledger.Human { return w.Operation(ledgertest.North, o.ID).Human }
+	since := asked().Since
+	w.Advance(time.Minute)
 	for i, want := range []bool{true, false} {
 		s := rowsOf(t, w, o.ID)[i]
 		call := stepCall(s)
@@ -128,6 +130,9 @@ func TestAQuestionStandsAsLongAsOneIsStuck(t *testing.T) {
 		ran(t, w)
 		if have := asked() != nil && asked().Reason == ledger.HumanCompensation; have != want {
 			t.Fatalf("after %d went on again: asked %+v", i+1, asked())
+		}
+		if want && !asked().Since.Equal(since) {
+			t.Errorf("asked anew at %s, want the question of %s", asked().Since, since)
 		}
 		wantOK(t, h.Begin())
 		wantOK(t, h.Says(ledger.OutcomeSucceeded, ledgertest.Effect("re_"+s.ID)))
