@@ -95,7 +95,7 @@ func tell(a *Answer, now time.Time) Told {
 		case read && a.Operation.State != FailedPermanent:
 			t = tellReadAgain(a.Operation)
 		case a.Operation.State == CompletedSuccess:
-			when := effectTime(a.Operation).UTC().Format("2 January 2006 15:04:05 MST")
+			when := stamp(effectTime(a.Operation))
 			t.SafeUser = fmt.Sprintf("This was already done on %s; no new one was made.", when)
 			t.Model = fmt.Sprintf("This operation was already carried out on %s. The recorded result is the answer, and no new effect was made now. Use it; do not call again.", when)
 		}
