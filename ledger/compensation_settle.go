@@ -26,9 +26,6 @@ func (d *draft) settleUndoing() {
 	if want != o.State {
 		d.move(want)
 	}
-	if want == Compensating && !underWay && (o.Human == nil || o.Human.Reason != HumanEffectShows) {
-		d.askPerson(HumanEffectShows)
-	}
 	if h := o.Human; h != nil && h.Reason == HumanDuplicate && want != Compensating && len(stands) <= 1 {
 		o.Human = nil // the duplicate is undone
 	}
@@ -47,7 +44,7 @@ func (d *draft) effectShows(because string) {
 	if d.op.State != Compensated {
 		return
 	}
-	if stands := d.op.StandingEffects(); len(stands) > 0 && slices.ContainsFunc(stands, func(id string) bool { return !d.op.leaves(id) }) {
+	if slices.ContainsFunc(d.op.StandingEffects(), func(id string) bool { return !d.op.leaves(id) }) {
 		d.move(Compensating, "because", because)
 		d.askPerson(HumanEffectShows)
 	}

@@ -136,8 +136,8 @@ func (s *proposal) undo() Decided {
 		o := s.view.Operation(s.Namespace, step.OperationID)
 		return Decided{Reply: &Answer{Decision: DecisionEnqueued, Operation: o, At: s.view.Now, Told: tellState(o, s.view.Now)}}
 	}
-	o := s.view.Operation(s.Namespace, step.Original)
-	if u := o.undoing(step.EffectID); u == nil || u.GivenUp != nil || !u.underWay() || step.Status != StepPlanned {
+	if step.Status != StepPlanned { // also that of a compensation that was given up
+		o := s.view.Operation(s.Namespace, step.Original)
 		return Decided{Err: refuse(CodeFailedPrecondition, ReasonStateNotSuitable, "the step %s of the compensation of %s is %s; it is not begun", step.Name, o.ID, step.Status).about(o)}
 	}
 	if known := s.revisions(s.keys()); len(known) > 0 {
