@@ -106,6 +106,9 @@ func TestThePersonIsToldOfTheFirstStepThatCannotGoOn(t *testing.T) {
 	if len(stuck) != 1 || !strings.Contains(stuck[0].Detail["because"], "notify") {
 		t.Errorf("%+v", stuck)
 	}
+	if human := w.Operation(ledgertest.North, o.ID).Human; human == nil || human.Owner != o.Terms.HumanOwner || human.Owner == "" {
+		t.Errorf("asked: %+v, want the tool's own %q", human, o.Terms.HumanOwner)
+	}
 }
 
 // TestAQuestionStandsAsLongAsOneIsStuck: of two compensations that cannot go on, one goes on again.
