@@ -25,7 +25,9 @@ func keptWaiting(t *testing.T, w *ledgertest.World, s *ledger.Step) *ledger.Step
 func TestAPostponedStepAsksAPersonInTime(t *testing.T) {
 	w := ledgertest.New(t)
 	o := planned(t, w, undoStep("refund"))
-	keptWaiting(t, w, rowsOf(t, w, o.ID)[0])
+	if out := keptWaiting(t, w, rowsOf(t, w, o.ID)[0]); out.Changed {
+		t.Error("the original has changed by a pause")
+	}
 	w.Advance(o.Terms.HumanAfter)
 	if out := keptWaiting(t, w, rowsOf(t, w, o.ID)[0]); !out.Changed || out.Original.Human == nil || out.Original.Human.Reason != ledger.HumanCompensation {
 		t.Errorf("changed: %t, asked: %+v", out.Changed, out.Original.Human)
