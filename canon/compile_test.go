@@ -73,7 +73,7 @@ func TestRulesMeetOnItemsOnly(t *testing.T) {
 // TestNoRuleBeneathOneThatSpeaksOfAll: also where the two name the items by * and by index. An amount beneath an ignored
 // field would otherwise be sent, and counted by no limit.
 func TestNoRuleBeneathOneThatSpeaksOfAll(t *testing.T) {
-	ignore, text, set := Rule{Kind: RuleIgnore}, Rule{Kind: RuleText}, Rule{Kind: RuleSet}
+	ignore, text, set, list := Rule{Kind: RuleIgnore}, Rule{Kind: RuleText}, Rule{Kind: RuleSet}, Rule{Kind: RuleList}
 	of := Rule{Kind: RuleSet, Of: &Rule{Kind: RuleText}}
 	for _, c := range []struct {
 		upper   string
@@ -92,12 +92,37 @@ func TestNoRuleBeneathOneThatSpeaksOfAll(t *testing.T) {
 		{"/a/*/s", set, "/a/0/s/0/x", true},
 		{"/a/*/s", set, "/a/0/s/*/x", false},
 		{"/a/0/s", set, "/a/*/s/b", true},
+		{"/a/*/s", list, "/a/0/s/*/x", false},
+		{"/a/*/s", list, "/a/0/s/0/x", true},
 		{"/a/*/s", of, "/a/0/s/*/x", true},
 	} {
 		_, faults := Compile(Rules{Fields: map[string]Rule{c.upper: c.rule, c.lower: text}})
 		if refused := len(faults) == 1 && faults[0].Pointer == c.lower && faults[0].Reason == ReasonConflict; refused != c.refused || !c.refused && len(faults) > 0 {
 			t.Errorf("%s of %s above %s: %v", c.rule.Kind, c.upper, c.lower, faults)
 		}
+	}
+}
+
+// TestARuleIsRefusedOnce, by however many above it.
+func TestARuleIsRefusedOnce(t *testing.T) {
+	_, faults := Compile(Rules{Fields: map[string]Rule{"/a": {Kind: RuleIgnore}, "/a/x": {Kind: RuleIgnore}, "/a/x/y": {Kind: RuleText}}})
+	told := map[string]int{}
+	for _, f := range faults {
+		told[f.Pointer]++
+	}
+	if told["/a/x"] != 1 || told["/a/x/y"] != 1 || len(told) != 2 {
+		t.Errorf("%v", faults)
+	}
+}
+
+// TestADefaultIsHeldAgainstEveryItem that keeps it, also behind one that ignores it.
+func TestADefaultIsHeldAgainstEveryItem(t *testing.T) {
+	_, faults := Compile(Rules{
+		Fields:   map[string]Rule{"/a/0/x": {Kind: RuleIgnore}, "/a/1/x": {Kind: RuleDate}},
+		Defaults: map[string]*Value{"/a/*/x": Int(1)},
+	})
+	if len(faults) != 1 {
+		t.Errorf("%v", faults)
 	}
 }
 
