@@ -43,16 +43,16 @@ func TestWhatAWaitingCallerIsAnswered(t *testing.T) {
 			}
 			o := was.Clone()
 			o.Version, o.State, o.Failure, o.Terms = 3, c.state, c.failure, c.terms
-			o.UpdatedAt, o.RetryAt, o.EndedAt = ledgertest.Start, ledgertest.Start.Add(time.Minute), ledgertest.Start
-			if !o.State.Ended() {
-				o.EndedAt = time.Time{}
+			o.UpdatedAt, o.RetryAt = ledgertest.Start, ledgertest.Start.Add(time.Minute)
+			if o.State.Ended() {
+				o.EndedAt = ledgertest.Start
 			}
 			later := a.After(o)
 			if later.Decision != c.want || later.Rule != c.rule || later.Permit != nil || later.Told.Model == "" {
 				t.Errorf("answered %s by %q, %q", later.Decision, later.Rule, later.Told.Model)
 			}
-			if wait := time.Minute; c.state == ledger.FailedRetryable && later.RetryAfter != wait {
-				t.Errorf("the next try is in %s, want %s", later.RetryAfter, wait)
+			if c.state == ledger.FailedRetryable && later.RetryAfter != time.Minute {
+				t.Errorf("the next try is in %s, want %s", later.RetryAfter, time.Minute)
 			}
 			if (later.Holder != nil) != (c.want == ledger.DecisionInFlight) {
 				t.Errorf("held by %+v", later.Holder)

@@ -12,8 +12,7 @@ import (
 // TestAStepWaitsLongerEachTime: half of the pause is certain, the other half is drawn; it doubles up to the last one.
 func TestAStepWaitsLongerEachTime(t *testing.T) {
 	w := ledgertest.New(t)
-	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
+	o := planned(t, w, undoStep("refund"))
 	for try, want := range []time.Duration{1500, 3000, 6000, 12000, 24000, 48000, 96000, 192000, 225000, 225000} {
 		keptWaiting(t, w, rowsOf(t, w, o.ID)[0])
 		s := rowsOf(t, w, o.ID)[0]
@@ -33,8 +32,7 @@ func TestAStepThatIsNotPlannedIsNotPostponed(t *testing.T) {
 		"open":     func(w *ledgertest.World, _ ledger.OperationID) { ran(t, w) },
 	} {
 		w := ledgertest.New(t)
-		o := captured(t, w)
-		did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
+		o := planned(t, w, undoStep("refund"))
 		end(w, o.ID)
 		before := *rowsOf(t, w, o.ID)[0]
 		keptWaiting(t, w, &before)
@@ -47,8 +45,7 @@ func TestAStepThatIsNotPlannedIsNotPostponed(t *testing.T) {
 // TestAStepIsAdvancedInItsTime: asked early, or of what is not due at all, nothing is changed and nothing is to be proposed.
 func TestAStepIsAdvancedInItsTime(t *testing.T) {
 	w := ledgertest.New(t)
-	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
+	o := planned(t, w, undoStep("refund"))
 	idle := func(why string) {
 		t.Helper()
 		before := *rowsOf(t, w, o.ID)[0]

@@ -7,16 +7,6 @@ import (
 	"github.com/opledger/opledger/ledger/ledgertest"
 )
 
-// questions are how often a person was asked about an operation for this reason.
-func questions(w *ledgertest.World, o *ledger.Operation, reason string) (n int) {
-	for _, e := range w.Events(o.Namespace, o.ID) {
-		if e.Type == ledger.EventNeedsHuman && e.Detail["reason"] == reason {
-			n++
-		}
-	}
-	return n
-}
-
 // TestAnEffectThatShowsDuringACompensation is asked about as a duplicate, and once that is answered, as what stands.
 func TestAnEffectThatShowsDuringACompensation(t *testing.T) {
 	w := ledgertest.New(t)

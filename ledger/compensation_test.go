@@ -146,7 +146,7 @@ func TestWhereEveryStepIsKnownWithoutEffectTheOriginalStands(t *testing.T) {
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensating)
 	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "proposer", OperationID: o.ID})
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensating) // not this one's to give up
-	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: o.ID, GivesUp: true})
+	gaveUp(t, w, o.ID)
 	wantSteps(t, w, o.ID, "failed given_up")
 	now := w.Operation(ledgertest.North, o.ID)
 	wantState(t, now, ledger.CompletedSuccess)
@@ -173,7 +173,7 @@ func TestHalfUndoneIsNeitherASuccessNorCompensated(t *testing.T) {
 	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund"), undoStep("notify")))
 	ran(t, w)
 	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: o.ID, GivesUp: true})
+	gaveUp(t, w, o.ID)
 	ran(t, w)
 	wantSteps(t, w, o.ID, "done given_up")
 	now := w.Operation(ledgertest.North, o.ID)
@@ -193,11 +193,7 @@ func TestHalfUndoneIsNeitherASuccessNorCompensated(t *testing.T) {
 func twice(t *testing.T, w *ledgertest.World) *ledger.Operation {
 	t.Helper()
 	o := captured(t, w)
-	if _, err := w.Do(w.Statement(o, ledger.SourceWebhook, ledger.SaysHappened, func(s *ledger.Statement) {
-		s.ClientReference, s.EffectID = o.ClientReference, "ch_2"
-	})); err != nil {
-		t.Fatal(err)
-	}
+	showsToo(t, w, o, "ch_2")
 	o = w.Operation(ledgertest.North, o.ID)
 	if len(o.Effects) != 2 || o.Human == nil || o.Human.Reason != ledger.HumanDuplicate {
 		t.Fatalf("no duplicate: %+v", o)
@@ -236,11 +232,7 @@ func TestAnotherEffectShowsAfterItWasCompensated(t *testing.T) {
 	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
 	ran(t, w)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
-	if _, err := w.Do(w.Statement(o, ledger.SourceWebhook, ledger.SaysHappened, func(s *ledger.Statement) {
-		s.ClientReference, s.EffectID = o.ClientReference, "ch_2"
-	})); err != nil {
-		t.Fatal(err)
-	}
+	showsToo(t, w, o, "ch_2")
 	now := w.Operation(ledgertest.North, o.ID)
 	wantState(t, now, ledger.Compensating)
 	if now.Human == nil {
@@ -260,13 +252,9 @@ func TestAStepThatTurnsOutToHaveHappenedAfterAll(t *testing.T) {
 	ran(t, w)
 	h := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeRejected)
 	ran(t, w)
-	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: o.ID, GivesUp: true})
+	gaveUp(t, w, o.ID)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.CompletedSuccess)
-	if _, err := w.Do(w.Statement(h.Now(), ledger.SourceWebhook, ledger.SaysHappened, func(s *ledger.Statement) {
-		s.ClientReference, s.EffectID = h.Now().ClientReference, "re_late"
-	})); err != nil {
-		t.Fatal(err)
-	}
+	showsToo(t, w, h.Now(), "re_late")
 	wantState(t, h.Now(), ledger.CompletedSuccess)
 	ran(t, w)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)

@@ -149,3 +149,43 @@ func wantSteps(t *testing.T, w *ledgertest.World, id ledger.OperationID, want st
 func finance() *policy.ApprovalNeed {
 	return &policy.ApprovalNeed{Count: 1, Roles: []string{"finance"}, ExpiresAfter: late}
 }
+
+// told are the compensation events of an operation with this detail.
+func told(w *ledgertest.World, id ledger.OperationID, key, value string) []ledger.Event {
+	var found []ledger.Event
+	for _, e := range w.Events(ledgertest.North, id) {
+		if e.Type == ledger.EventCompensation && e.Detail[key] == value {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// showsToo tells of one more effect of an operation.
+func showsToo(t *testing.T, w *ledgertest.World, o *ledger.Operation, effect string) {
+	t.Helper()
+	if _, err := w.Do(w.Statement(o, ledger.SourceWebhook, ledger.SaysHappened, func(s *ledger.Statement) {
+		s.ClientReference, s.EffectID = o.ClientReference, effect
+	})); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// gaveUp gives a compensation up as kim, who may.
+func gaveUp(t *testing.T, w *ledgertest.World, id ledger.OperationID) *ledger.Operation {
+	t.Helper()
+	did[ledger.Cancelled](t, w, &ledger.CancelOperation{
+		Namespace: ledgertest.North, Principal: "kim", OperationID: id, GivesUp: true, Reason: "enough",
+	})
+	return w.Operation(ledgertest.North, id)
+}
+
+// questions are how often a person was asked about an operation for this reason.
+func questions(w *ledgertest.World, o *ledger.Operation, reason string) (n int) {
+	for _, e := range w.Events(o.Namespace, o.ID) {
+		if e.Type == ledger.EventNeedsHuman && e.Detail["reason"] == reason {
+			n++
+		}
+	}
+	return n
+}
