@@ -40,3 +40,42 @@ func TestTheStateOfAnEntityIsWorkedOutOfTheResult(t *testing.T) {
 		t.Errorf("an entity without a name has a state: %+v", all[0])
 	}
 }
+
+// TestAnOperationCountsByEachRule that charges it, and by one that came to apply after it was released.
+func TestAnOperationCountsByEachRule(t *testing.T) {
+	each := policy.Rule{ID: "one-a-customer", Limit: &policy.Limit{Per: "{args.customer}", Max: 1, Period: 24 * time.Hour}}
+	sum := policy.Rule{ID: "sum-of-all", Limit: &policy.Limit{SumOf: "/amount", Max: 1000, Period: 24 * time.Hour}}
+	for name, before := range map[string][]policy.Rule{"both from the first": {each, sum}, "the second came later": {each}} {
+		t.Run(name, func(t *testing.T) {
+			w := ledgertest.New(t)
+			w.Policy(before)
+			wantOK(t, w.Execute(pay("a", "kim", 600)).Says(ledger.OutcomeNotSent))
+			w.Policy([]policy.Rule{each, sum})
+			w.Advance(time.Hour)
+			w.Execute(pay("a", "kim", 600))
+			wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionRetryLater)
+			wantDecision(t, w.Propose(pay("c", "ann", 401)), ledger.DecisionRetryLater)
+			wantDecision(t, w.Propose(pay("d", "ann", 400)), ledger.DecisionExecute)
+		})
+	}
+}
+
+// TestWhatAwaitsApprovalStandsInAWindow: a second one is no way round the decision, until there is a no.
+func TestWhatAwaitsApprovalStandsInAWindow(t *testing.T) {
+	o := newOffice(t, need())
+	o.Config.Rules = []policy.Rule{{ID: "one-a-team", Scope: policy.Scope{Tools: []string{"access.revoke"}}, Window: &policy.DedupeWindow{KeyTemplate: "{args.team}", Period: time.Hour}}}
+	o.compile()
+	of := func(user string) ledgertest.Call {
+		c := revoking(user)
+		c.Args = `{"team":"north","user_id":"` + user + `"}`
+		return c
+	}
+	first := o.waits(of("u_1"))
+	second := o.Propose(of("u_2"))
+	wantDecision(t, second, ledger.DecisionSuppressed)
+	if second.Earlier == nil || second.Earlier.ID != first.OperationID {
+		t.Fatalf("it does not name the one that waits: %+v", second)
+	}
+	wantOK(t, o.says(person("lee", "lead"), first.ID, false))
+	o.waits(of("u_2"))
+}

@@ -380,8 +380,20 @@ func TestDetectedDuplicates(t *testing.T) {
 		"two objects":                     {effects(ledgertest.Effect("ch_1"), ledgertest.Effect("ch_2")), []string{ledger.IncidentDuplicate}},
 		"one object told twice":           {effects(ledgertest.Effect("ch_1"), ledgertest.Effect("ch_1")), nil},
 		"two claims without an object":    {effects(none, none), []string{ledger.IncidentDuplicate}},
+		"an object, and a claim without":  {effects(ledgertest.Effect("ch_1"), none), []string{ledger.IncidentDuplicate}},
+		"a claim without, and an object":  {effects(none, ledgertest.Effect("ch_1")), []string{ledger.IncidentDuplicate}},
 		"two claims, one said replayed":   {effects(none, replayed), nil},
 		"the provider replayed the first": {effects(replayed, none), nil},
+		"a third claim, beside a replay and one that is none": {func(t *testing.T, w *ledgertest.World) *ledgertest.Holder {
+			one, two := resent(t, w, capture)
+			wantOK(t, two.Says(ledger.OutcomeAmbiguous))
+			w.Advance(time.Hour)
+			three := w.Execute(capture)
+			wantOK(t, three.Says(ledger.OutcomeSucceeded))
+			_ = one.Says(ledger.OutcomeSucceeded, replayed)
+			_ = two.Says(ledger.OutcomeSucceeded)
+			return one
+		}, []string{ledger.IncidentDuplicate}},
 		"a lookup finds another object": {func(t *testing.T, w *ledgertest.World) *ledgertest.Holder {
 			h := w.Execute(capture)
 			wantOK(t, h.Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1")))
