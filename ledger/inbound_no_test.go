@@ -128,3 +128,120 @@ func TestWebhookByReconcile(t *testing.T) {
 	}))
 	wantRefusal(t, err, ledger.ReasonInvalidRequest)
 }
+
+// TestOfWhatALastWordSpeaks: of the attempt whose object it names, or, where it names nobody's, of the only one that may have
+// had the effect. An attempt that it does not speak of goes on, and nothing is sent beside it.
+func TestOfWhatALastWordSpeaks(t *testing.T) {
+	type holders = [2]*ledgertest.Holder
+	// both are two attempts that the provider has taken on, under these objects.
+	both := func(one, two string) func(*testing.T, *ledgertest.World) holders {
+		return func(t *testing.T, w *ledgertest.World) holders {
+			first, second := overtaken(t, w, hooked(capture))
+			wantOK(t, second.Says(ledger.OutcomeAcknowledge, ledgertest.Effect(two)))
+			wantRefusal(t, first.Says(ledger.OutcomeAcknowledge, ledgertest.Effect(one)), ledger.ReasonStaleAttempt)
+			return holders{first, second}
+		}
+	}
+	// then is an attempt that the provider has taken on, after one of that outcome.
+	then := func(outcome ledger.Outcome, object string) func(*testing.T, *ledgertest.World) holders {
+		return func(t *testing.T, w *ledgertest.World) holders {
+			first := w.Execute(hooked(capture))
+			wantOK(t, first.Says(outcome))
+			w.Advance(time.Hour)
+			second := w.Execute(hooked(capture))
+			wantOK(t, second.Says(ledger.OutcomeAcknowledge, ledgertest.Effect(object)))
+			return holders{first, second}
+		}
+	}
+	const open, none = ledger.VerdictOpen, ledger.VerdictNone
+	for name, c := range map[string]struct {
+		make  func(*testing.T, *ledgertest.World) holders
+		names string
+		times int // that it is said, by as many events
+		want  [2]ledger.Verdict
+	}{
+		"the first one's object":                         {both("ch_1", "ch_2"), "ch_1", 1, [2]ledger.Verdict{none, open}},
+		"the second one's object":                        {both("ch_1", "ch_2"), "ch_2", 1, [2]ledger.Verdict{open, none}},
+		"the first one's, the other has no name":         {both("ch_1", ""), "ch_1", 1, [2]ledger.Verdict{none, open}},
+		"the second one's, the other has no name":        {both("", "ch_2"), "ch_2", 1, [2]ledger.Verdict{open, none}},
+		"the first one's and again, the other has none":  {both("ch_1", ""), "ch_1", 2, [2]ledger.Verdict{none, open}},
+		"the second one's and again, the other has none": {both("", "ch_2"), "ch_2", 2, [2]ledger.Verdict{open, none}},
+		"nobody's, of two":                               {both("", ""), "ch_9", 1, [2]ledger.Verdict{open, open}},
+		"that of both":                                   {both("ch_1", "ch_1"), "ch_1", 1, [2]ledger.Verdict{none, none}},
+		"none, of two":                                   {both("ch_1", ""), "", 1, [2]ledger.Verdict{open, open}},
+		"none, of two without names":                     {both("", ""), "", 1, [2]ledger.Verdict{open, open}},
+		"none, of the one that is left":                  {then(ledger.OutcomeNotSent, "ch_2"), "", 1, [2]ledger.Verdict{none, none}},
+		"nobody's, of the one that is left":              {then(ledger.OutcomeNotSent, "ch_2"), "ch_9", 1, [2]ledger.Verdict{none, open}},
+		"nobody's, of the one that is left and has none": {then(ledger.OutcomeNotSent, ""), "ch_9", 1, [2]ledger.Verdict{none, none}},
+		"none, beside one of which nobody knows":         {then(ledger.OutcomeAmbiguous, "ch_2"), "", 1, [2]ledger.Verdict{open, open}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ledgertest.New(t)
+			h := c.make(t, w)[1]
+			for range c.times {
+				w.Hear(w.Event(psp, w.ID("evt"), ledger.SaysNot, func(r *ledger.RecordEvent) {
+					r.VendorKey, r.ObjectID, r.EventTime = h.Now().VendorKey, c.names, w.Now
+				}))
+			}
+			o := h.Now()
+			if one, two := o.Attempts[0].Verdict, o.Attempts[1].Verdict; one != c.want[0] || two != c.want[1] {
+				t.Errorf("the first is %s, the second %s, want %s", one, two, c.want)
+			}
+			want := ledger.Acknowledged
+			if c.want[1] == none && c.want[0] == none {
+				want = ledger.FailedRetryable
+			}
+			wantState(t, o, want)
+		})
+	}
+}
+
+// TestALastWordIsHeardOnce: what the provider takes up again after it goes on until the next word.
+func TestALastWordIsHeardOnce(t *testing.T) {
+	w := ledgertest.New(t)
+	h := w.Execute(hooked(capture))
+	wantOK(t, h.Says(ledger.OutcomeAcknowledge, ledgertest.Effect("ch_1")))
+	w.Hear(w.Event(psp, "evt_1", ledger.SaysNot, func(r *ledger.RecordEvent) { r.ObjectID = "ch_1" }))
+	wantState(t, h.Now(), ledger.FailedRetryable)
+	underWay(w, h.Now(), "ch_1")
+	wantState(t, h.Now(), ledger.UnknownOutcome)
+	underWay(w, h.Now(), "ch_1")
+	wantState(t, h.Now(), ledger.Acknowledged)
+}
+
+// TestANoWithoutItsTime finishes nothing that was taken on: it may be older than that.
+func TestANoWithoutItsTime(t *testing.T) {
+	w := ledgertest.New(t)
+	h := w.Execute(hooked(capture))
+	wantOK(t, h.Says(ledger.OutcomeAcknowledge, ledgertest.Effect("ch_1")))
+	w.Tell(w.Statement(h.Now(), ledger.SourceWebhook, ledger.SaysNot, func(s *ledger.Statement) { s.VendorKey = h.Now().VendorKey }))
+	wantState(t, h.Now(), ledger.Acknowledged)
+}
+
+// TestOfWhenAProvidersNoSpeaks: of all attempts that there were when it was observed; of a revision's first one only where
+// that was there.
+func TestOfWhenAProvidersNoSpeaks(t *testing.T) {
+	t.Run("two attempts", func(t *testing.T) {
+		w := ledgertest.New(t)
+		_, second := resent(t, w, hooked(capture))
+		wantOK(t, second.Says(ledger.OutcomeAmbiguous))
+		w.Advance(time.Minute)
+		w.Hear(w.Event(psp, "evt_1", ledger.SaysNot, func(r *ledger.RecordEvent) { r.VendorKey, r.EventTime = second.Now().VendorKey, w.Now }))
+		wantState(t, second.Now(), ledger.FailedRetryable)
+	})
+	t.Run("a revision under the same key", func(t *testing.T) {
+		w := ledgertest.New(t)
+		c := hooked(capture)
+		c.Tool = c.Tool.With(func(t *ledger.Terms) { t.MaxAttempts = 1 })
+		first := w.Execute(c)
+		wantOK(t, first.Says(ledger.OutcomeDeclined))
+		of := w.Now
+		w.Advance(time.Minute)
+		next := w.Execute(revising(c, first))
+		wantOK(t, next.Says(ledger.OutcomeAcknowledge))
+		w.Hear(w.Event(psp, "evt_1", ledger.SaysNot, func(r *ledger.RecordEvent) { r.VendorKey, r.EventTime = next.Now().VendorKey, of }))
+		wantState(t, next.Now(), ledger.Acknowledged) // it is about the first
+		w.Hear(w.Event(psp, "evt_2", ledger.SaysNot, func(r *ledger.RecordEvent) { r.VendorKey, r.EventTime = next.Now().VendorKey, w.Now }))
+		wantState(t, next.Now(), ledger.FailedPermanent)
+	})
+}

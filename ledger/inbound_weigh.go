@@ -64,19 +64,25 @@ func (d *draft) hearLastWord() {
 
 // finishTakenOn: the provider's last word on what it took on. An acknowledgement bars "not found", not this: it comes
 // from the provider itself, of a request that had arrived, so neither flight nor propagation is to be waited for. It
-// speaks for the attempt whose object it names, or for the only one that may have had the effect, unless it names another
-// object than that one's: a provider may make several under one reference, of which one fails and another goes on.
+// speaks for the attempt whose object it names, or, where that is nobody's, for the only one that may have had the effect,
+// if no other object is known to be that one's: a provider may make several under one reference, of which one fails and
+// another goes on.
 func (d *draft) finishTakenOn(e *Evidence) {
-	if e.Source != SourceWebhook || !e.Attributed || e.AskedAt.IsZero() {
+	if e.Source != SourceWebhook || e.AskedAt.IsZero() { // it has a time only where it is the operation's own
 		return
 	}
+	sole := d.soleOpenAttempt()
+	named := e.EffectID != "" && slices.ContainsFunc(d.op.Attempts, func(a Attempt) bool { return a.EffectID == e.EffectID })
 	for i := range d.op.Attempts {
 		a := &d.op.Attempts[i]
 		if !a.Acknowledged || a.Verdict != VerdictOpen || a.Number > e.Attempts {
 			continue
 		}
-		other := e.EffectID != "" && a.EffectID != "" && e.EffectID != a.EffectID
-		if e.EffectID != "" && e.EffectID == a.EffectID || !other && !d.op.openBeside(a) {
+		speaks := a.EffectID == e.EffectID
+		if !named {
+			speaks = a.Number == sole && (e.EffectID == "" || a.EffectID == "")
+		}
+		if speaks {
 			d.clear(a, "the provider's last word, by its event")
 			e.Counted, e.Why = true, "the provider's last word on what it took on"
 		}
