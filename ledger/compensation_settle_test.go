@@ -86,3 +86,26 @@ func TestWhatIsUndoneShowsNoMore(t *testing.T) {
 	showsToo(t, w, o, "ch_1") // known and undone: nothing shows by it
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
 }
+
+// TestAStepThatWasNotDoneAfterAll: what it was said to have undone stands, and the operation is a success again, also where
+// the compensation learns all of that at once.
+func TestAStepThatWasNotDoneAfterAll(t *testing.T) {
+	w := ledgertest.New(t)
+	o := captured(t, w)
+	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
+	ran(t, w)
+	h := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeNoop)
+	ran(t, w)
+	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
+	underWay(w, h.Now(), "re_1") // the provider is at it
+	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: h.Operation, Reason: "enough"})
+	wantRefusal(t, h.Says(ledger.OutcomeRejected), ledger.ReasonStaleAttempt)
+	wantState(t, h.Now(), ledger.FailedPermanent)
+	ran(t, w)
+	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.CompletedSuccess)
+	for _, e := range w.Events(ledgertest.North, o.ID) {
+		if e.From == ledger.Compensated && e.Detail["because"] != "it is not undone after all" {
+			t.Errorf("it is compensated no longer because %q", e.Detail["because"])
+		}
+	}
+}

@@ -57,6 +57,12 @@ func TestWhatBecameOfAStatement(t *testing.T) {
 		"found after a known no":     {reported(ledger.OutcomeNotSent, 0), says(ledger.SaysHappened, own("ch_1")), ledger.BecameApplied},
 		"in progress, of this one":   {reported(ledger.OutcomeAmbiguous, 0), says(ledger.SaysInProgress, own("")), ledger.BecameApplied},
 		"in progress, of some other": {reported(ledger.OutcomeAmbiguous, 0), says(ledger.SaysInProgress), ledger.BecameNothing},
+		"found, of another": {func(w *ledgertest.World, h *ledgertest.Holder) {
+			other := capture
+			other.Key, other.Args = "payment:order_124", `{"order_id":"order_124"}`
+			wantOK(t, w.Execute(other).Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_9")))
+			wantOK(t, h.Says(ledger.OutcomeAmbiguous))
+		}, says(ledger.SaysHappened, own("ch_9")), ledger.BecameContradicts},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := ledgertest.New(t)

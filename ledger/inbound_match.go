@@ -149,7 +149,7 @@ func (s *proposal) heard(d *draft) *Answer {
 	}
 	d.move(Planned)
 	d.learnReferences()
-	if d.op.State == Planned && !d.op.PresenceSaid {
+	if d.op.State == Planned {
 		return nil
 	}
 	a := s.answerFrom(d)

@@ -119,3 +119,41 @@ func TestWhatNobodyHasTalkedOf(t *testing.T) {
 		t.Errorf("it was planned %d times", n)
 	}
 }
+
+// TestAMatchedEventIsNobodyElses: it waited under the object that it changed, too, and whoever makes that object later does
+// not hear it.
+func TestAMatchedEventIsNobodyElses(t *testing.T) {
+	w := ledgertest.New(t)
+	changes := hooked(capture)
+	changes.Tool = changes.Tool.With(func(t *ledger.Terms) { t.Effect = "CHANGE" })
+	like := ledgertest.New(t).Execute(changes).Now()
+	w.Hear(w.Event(psp, "evt_1", ledger.SaysHappened, func(r *ledger.RecordEvent) { r.ClientReference, r.ObjectID = like.ClientReference, "cus_1" }))
+	o := w.Propose(changes).Operation
+	wantState(t, o, ledger.CompletedSuccess)
+
+	makes := hooked(capture)
+	makes.Key, makes.Args = "payment:order_124", `{"order_id":"order_124"}`
+	h := w.Execute(makes)
+	wantOK(t, h.Says(ledger.OutcomeAcknowledge, ledgertest.Effect("cus_1")))
+	wantState(t, h.Now(), ledger.Acknowledged)
+	if e := w.Record(ledger.InboundKey(ledgertest.North, psp, "evt_1")).(*ledger.InboundEvent); e.Operation != o.ID {
+		t.Errorf("the event is %s's, want %s's", e.Operation, o.ID)
+	}
+}
+
+// TestADecisionLearnsABoundedNumberOfReferences: each may bring more by what waits under it, and a transaction has an end.
+func TestADecisionLearnsABoundedNumberOfReferences(t *testing.T) {
+	w := ledgertest.New(t)
+	w.Unaudited = true // those beyond the bound are nobody's
+	c := hooked(capture)
+	like := ledgertest.New(t).Execute(c).Now()
+	for i := range 30 {
+		w.Hear(w.Event(psp, fmt.Sprintf("evt_%d", i), ledger.SaysInProgress, func(r *ledger.RecordEvent) {
+			r.ClientReference, r.ObjectID = like.ClientReference, fmt.Sprintf("ch_%d", i)
+		}))
+	}
+	w.Propose(c)
+	if n := w.Claims(ledger.ClaimReference); n != 20 {
+		t.Errorf("it has learned %d", n)
+	}
+}

@@ -98,3 +98,30 @@ func TestLiftOfAPermitThatIsOut(t *testing.T) {
 	c.Workflow = "wf_3"
 	wantDecision(t, w.Propose(c), ledger.DecisionBlocked) // by the lease
 }
+
+// TestOnlyAHoldIsLifted: whoever keeps nobody up has none, and whoever waits in line has its own.
+func TestOnlyAHoldIsLifted(t *testing.T) {
+	group := ledgertest.AccessRevoke.Terms.Group
+	o := newOffice(t, need())
+	asks := o.now(o.waits(revoking("kim")))
+	wantState(t, asks, ledger.Planned)
+	refusedBy(t, o.World, lifts(asks, group), ledger.ReasonStateNotSuitable)
+
+	w := ledgertest.New(t)
+	group = email.Tool.Terms.Group
+	c := email
+	c.Order = "a"
+	late := acting(t, c, w.Execute(c))
+	wantOK(t, late.Says(ledger.OutcomeRejected))
+	first, elsewhere := unknownOn(t, w, "wf_1", "a"), unknownOn(t, w, "wf_1", "b")
+	lift := lifts(elsewhere, group)
+	lift.Entity = first.Entity
+	refusedBy(t, w, lift, ledger.ReasonStateNotSuitable)
+
+	w.Advance(time.Minute)
+	underWay(w, late.Now(), "msg_1") // it joins again, at the end of the line
+	wantState(t, late.Now(), ledger.UnknownOutcome)
+	if l := did[ledger.LiftedExclusion](t, w, lifts(late.Now(), group)); l.Lifted.OperationID != late.Operation || !l.Lifted.Since.Equal(w.Now) {
+		t.Errorf("%+v", l.Lifted)
+	}
+}
