@@ -99,6 +99,28 @@ func TestCancel(t *testing.T) {
 	})
 }
 
+// TestCancelOfWhatWasSeen: whoever names the version that they saw cancels that one, and may say so again when the wish stands.
+func TestCancelOfWhatWasSeen(t *testing.T) {
+	w := ledgertest.New(t)
+	h := w.Execute(email)
+	seen := h.Now().Etag()
+	naming := func(etag string) error {
+		_, err := w.Do(&ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: h.Operation, Etag: etag})
+		return err
+	}
+	wantOK(t, h.Begin())
+	wantRefusal(t, naming(seen), ledger.ReasonVersionSeenOutdated)
+	if h.Now().Cancel != nil {
+		t.Fatal("it is to be cancelled, by somebody who saw an earlier version")
+	}
+	seen = h.Now().Etag()
+	wantOK(t, naming(seen))
+	if h.Now().Cancel == nil || h.Now().Etag() == seen {
+		t.Fatalf("the wish is %+v", h.Now().Cancel)
+	}
+	wantOK(t, naming(seen))
+}
+
 func TestWake(t *testing.T) {
 	t.Run("a stale stamp does nothing", func(t *testing.T) {
 		w := ledgertest.New(t)

@@ -56,11 +56,12 @@ func (k ClaimedKind) borneOutBy(s State) bool {
 }
 
 // contradictedBy reports whether what is known later stands against the claim. What was done stays done when it is undone
-// on purpose; that something was open is outlived by its end, and not contradicted.
+// on purpose, and that it was done so already is the one thing of it that can turn out unknown; that something was open is
+// outlived by its end, and not contradicted.
 func (k ClaimedKind) contradictedBy(s State) bool {
 	switch k {
 	case ClaimDone:
-		return s == UnknownOutcome || s == FailedPermanent || s == FailedRetryable
+		return s == UnknownOutcome
 	case ClaimNotDone:
 		return s != FailedPermanent
 	case ClaimUndone:

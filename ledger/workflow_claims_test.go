@@ -110,6 +110,61 @@ func TestALaterTruthAgainstAClaimIsAnIncident(t *testing.T) {
 	}
 }
 
+// TestWhichLaterTruthsStandAgainstAClaim: what overturns it, and not what only goes on from there.
+func TestWhichLaterTruthsStandAgainstAClaim(t *testing.T) {
+	noop := func(t *testing.T, h *ledgertest.Holder) {
+		wantOK(t, h.Begin())
+		wantOK(t, h.Says(ledger.OutcomeNoop))
+	}
+	done := func(t *testing.T, h *ledgertest.Holder) {
+		wantOK(t, h.Begin())
+		wantOK(t, h.Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1")))
+	}
+	undoes := func(t *testing.T, h *ledgertest.Holder) {
+		did[ledger.Compensation](t, h.World, undo(h.World, h.Operation, "ch_1", undoStep("refund")))
+		ran(t, h.World)
+		carryOut(t, h.World, rowsOf(t, h.World, h.Operation)[0], ledger.OutcomeSucceeded)
+		ran(t, h.World)
+		wantState(t, h.Now(), ledger.Compensated)
+	}
+	for name, c := range map[string]struct {
+		before []func(*testing.T, *ledgertest.Holder)
+		claim  ledger.ClaimedKind
+		after  func(*testing.T, *ledgertest.Holder)
+		now    ledger.State
+		want   bool
+	}{
+		"so already, and an effect shows that is another's": {[]func(*testing.T, *ledgertest.Holder){noop}, ledger.ClaimDone, func(t *testing.T, h *ledgertest.Holder) {
+			other := capture
+			other.Key, other.Args = "payment:order_9", `{"order_id":"order_9"}`
+			done(t, h.World.Execute(in(other, "wf_other", "run_1")))
+			showsToo(t, h.World, h.Now(), "ch_1")
+		}, ledger.UnknownOutcome, true},
+		"so already, and its own effect shows": {[]func(*testing.T, *ledgertest.Holder){noop}, ledger.ClaimDone, found, ledger.CompletedSuccess, false},
+		"done, and undone on purpose":          {[]func(*testing.T, *ledgertest.Holder){done}, ledger.ClaimDone, undoes, ledger.Compensated, false},
+		"undone, and another effect shows": {[]func(*testing.T, *ledgertest.Holder){done, undoes}, ledger.ClaimUndone, func(t *testing.T, h *ledgertest.Holder) {
+			showsToo(t, h.World, h.Now(), "ch_2")
+		}, ledger.Compensating, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTasks(t)
+			s := w.new()
+			h := w.Execute(in(capture, s.Workflow.ID, s.RunID))
+			for _, step := range c.before {
+				step(t, h)
+			}
+			w.complete(s.Workflow.ID, s.RunID, telling(h.Operation, c.claim))
+			w.Advance(time.Minute)
+			c.after(t, h)
+			wantState(t, h.Now(), c.now)
+			raised := slices.ContainsFunc(h.Now().Incidents, func(i ledger.Incident) bool { return i.Kind == ledger.IncidentClaimContradicted })
+			if raised != c.want {
+				t.Errorf("the incidents are %+v", h.Now().Incidents)
+			}
+		})
+	}
+}
+
 // found hands in that the effect exists after all.
 func found(t *testing.T, h *ledgertest.Holder) {
 	t.Helper()
