@@ -208,3 +208,26 @@ func TestAcknowledgedIsPolled(t *testing.T) {
 		t.Errorf("the search begins anew: %+v", o.Looking)
 	}
 }
+
+// TestHowManyQuestionsComeBeforeAPerson: as many empty answers as the tool's lookups ask for, and two more, since one may be
+// lost and a provider down.
+func TestHowManyQuestionsComeBeforeAPerson(t *testing.T) {
+	for empty, want := range map[int]int{0: 3, 1: 3, 3: 5} {
+		w := ledgertest.New(t)
+		c := queued(revoke) // a silent attempt of class 5 is never cleared by absence
+		c.Tool = c.Tool.With(func(t *ledger.Terms) {
+			t.Lookups = []registry.Lookup{{By: registry.ByClientReference, EmptyAnswers: empty}, {By: registry.ByObjectID}}
+		})
+		h := lost(t, w, c)
+		for {
+			w.NextWork(h.Now())
+			if h.Now().Human != nil {
+				break
+			}
+			answers(w, w.TakeUp(h.Now()), ledger.SaysNot)
+		}
+		if late := h.Now().Looking.Late; late != want {
+			t.Errorf("where %d empty answers do, a person is asked after %d questions, want %d", empty, late, want)
+		}
+	}
+}

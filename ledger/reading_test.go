@@ -455,3 +455,59 @@ func TestReadHasNoVendorKey(t *testing.T) {
 		t.Fatal("it is no read")
 	}
 }
+
+// TestAReadingIsListedAsRecordedFromItsReportOn, and as open before.
+func TestAReadingIsListedAsRecordedFromItsReportOn(t *testing.T) {
+	w := ledgertest.New(t)
+	h := w.Execute(read)
+	status := func() string { return w.Record(ledger.ReadingKey(h.Namespace, h.Operation)).Index().Status }
+	if s := status(); s != "open" {
+		t.Errorf("while nobody has reported it, it is listed as %q", s)
+	}
+	hasRead(t, h, `{}`)
+	if s := status(); s != "recorded" {
+		t.Errorf("after its report it is listed as %q", s)
+	}
+}
+
+// TestAReadThatFailedHidesNoResult: the one before it is fresh, and answers on.
+func TestAReadThatFailedHidesNoResult(t *testing.T) {
+	for _, result := range []ledger.Outcome{ledger.OutcomeSucceeded, ledger.OutcomeNoop} {
+		w := ledgertest.New(t)
+		c := cached(read, time.Minute)
+		first := w.Execute(c)
+		w.Advance(time.Second)
+		failed := w.Execute(c)
+		wantOK(t, first.Says(result))
+		wantOK(t, failed.Says(ledger.OutcomeRejected))
+		a := w.Propose(c)
+		wantDecision(t, a, ledger.DecisionReplayed)
+		if a.Operation.ID != first.Operation {
+			t.Errorf("answered from %s, want %s, which came to %s", a.Operation.ID, first.Operation, result)
+		}
+	}
+}
+
+// TestAResultIsAsOldAsTheTryThatRead: not as the read, nor as a try of it that came to nothing.
+func TestAResultIsAsOldAsTheTryThatRead(t *testing.T) {
+	const fresh = time.Minute
+	for _, result := range []ledger.Outcome{ledger.OutcomeSucceeded, ledger.OutcomeNoop} {
+		w := ledgertest.New(t)
+		c := queued(cached(read, fresh))
+		o := enqueue(t, w, c)
+		w.Advance(time.Second)
+		wantOK(t, w.Dispatch(o).Says(ledger.OutcomeNotSent))
+		w.Advance(10 * time.Second)
+		second, from := w.Dispatch(o), w.Now
+		w.Advance(time.Second)
+		wantOK(t, second.Says(result))
+		w.Now = from.Add(fresh - time.Microsecond)
+		a := w.Propose(c)
+		wantDecision(t, a, ledger.DecisionReplayed)
+		if want := "read at 1 March 2026 09:00:11 UTC"; !strings.Contains(a.Told.Model, want) {
+			t.Errorf("%s: the model is told %q, want %q", result, a.Told.Model, want)
+		}
+		w.Now = from.Add(fresh)
+		wantDecision(t, w.Propose(c), ledger.DecisionEnqueued)
+	}
+}

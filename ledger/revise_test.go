@@ -7,6 +7,7 @@ import (
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/ledgertest"
+	"github.com/opledger/opledger/policy"
 )
 
 // rejected makes an operation that the provider refused for good.
@@ -263,4 +264,56 @@ func TestReuseSaysWhatToDo(t *testing.T) {
 		wantOK(t, w.Execute(capture).Says(ledger.OutcomeSucceeded))
 		says(t, w, another, afresh)
 	})
+}
+
+// TestAnotherSuccessorIsRefused: who asks for a fresh try with other arguments than the one that was made is not answered
+// from that one.
+func TestAnotherSuccessorIsRefused(t *testing.T) {
+	w := ledgertest.New(t)
+	first := rejected(t, w, capture)
+	w.Execute(revising(capture, first))
+	other := revising(capture, first)
+	other.Args = `{"amount":5000,"currency":"USD","order_id":"order_123"}`
+	refusedBy(t, w, w.Command(other), ledger.ReasonRevisionNotAllowed)
+}
+
+// reviseGrant gives a grant to try the operation afresh.
+func reviseGrant(t *testing.T, w *ledgertest.World, o *ledger.Operation) string {
+	t.Helper()
+	id := w.ID("gr")
+	did[ledger.GrantKept](t, w, grant(func(g *ledger.CreateGrant) {
+		g.ID, g.Kind, g.Rule, g.Tool, g.OperationID, g.Fingerprint = id, ledger.GrantRevise, "", o.Tool, o.ID, o.Fingerprint
+	}))
+	return id
+}
+
+// TestAReviseGrantIsForOneOperation: another one with the same arguments is not tried afresh by it.
+func TestAReviseGrantIsForOneOperation(t *testing.T) {
+	w := ledgertest.New(t)
+	apply(t, w, capture.Tool.Name)
+	twin := capture
+	twin.Key = capture.Key + ":twin"
+	a, b := rejected(t, w, capture), rejected(t, w, twin)
+	mine, other := revising(capture, a), revising(twin, b)
+	mine.ReviseGrant = "gr_none"
+	refusedBy(t, w, w.Command(mine), ledger.ReasonGrantNotUsable)
+	mine.ReviseGrant = reviseGrant(t, w, a.Now())
+	other.ReviseGrant = mine.ReviseGrant
+	refusedBy(t, w, w.Command(other), ledger.ReasonGrantNotUsable)
+	w.Execute(mine)
+}
+
+// TestHowOftenAProposerTriesAfresh: as often as its tool admits; once more takes another person's grant.
+func TestHowOftenAProposerTriesAfresh(t *testing.T) {
+	w := ledgertest.New(t)
+	apply(t, w, capture.Tool.Name)
+	w.Policy(nil, capture.Tool.WithRules(func(r *policy.ToolRules) { r.MaxRevisions = 2 }))
+	last := rejected(t, w, capture)
+	for range 2 {
+		last = rejected(t, w, revising(capture, last))
+	}
+	more := revising(capture, last)
+	refusedBy(t, w, w.Command(more), ledger.ReasonRevisionNotAllowed)
+	more.ReviseGrant = reviseGrant(t, w, last.Now())
+	w.Execute(more)
 }

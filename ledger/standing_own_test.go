@@ -93,3 +93,21 @@ func TestWhetherAStandingApprovalIsUsable(t *testing.T) {
 		}
 	}
 }
+
+// TestAStandingApprovalCountsOnceBesideAPersonsYes: an operation for which it speaks by two rules is one, also where a person
+// was asked before by a third.
+func TestAStandingApprovalCountsOnceBesideAPersonsYes(t *testing.T) {
+	w := newOffice(t, need(func(n *policy.ApprovalNeed) { n.Roles = []string{"finance"} }))
+	call := refunding("o1", 10)
+	wantOK(t, w.says(person("fay", "finance"), w.waits(call).ID, true))
+	id := w.gives(person("ben", "lead"), within())
+	for _, rule := range []string{"goodwill", "money"} {
+		n := need()
+		w.Config.Rules = append(w.Config.Rules, policy.Rule{ID: rule, Version: 1, Scope: policy.Scope{Tools: []string{"refund"}}, Approval: &n})
+	}
+	w.compile()
+	if n := len(w.Execute(call).Now().Approvals); n != 3 {
+		t.Fatalf("%d approvals let it pass", n)
+	}
+	w.wantUse(id, 1, 10)
+}

@@ -2,9 +2,11 @@ package ledger_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/ledgertest"
+	"github.com/opledger/opledger/policy"
 )
 
 // TestWhoMayUseAGrant: the one whom it names, and never the one who gave it, be it the same principal or the same person
@@ -54,4 +56,28 @@ func TestAnOverrideIsForAnyOccurrence(t *testing.T) {
 	c.keeps(grant(func(g *ledger.CreateGrant) { g.Tool, g.Fingerprint = capture.Tool.Name, p.Forms[0].Fingerprint }))
 	p.Epoch = c.Epoch(ledgertest.North)
 	wantDecision(t, did[ledger.Answer](t, c.World, p), ledger.DecisionExecute)
+}
+
+// TestAGrantIsNamedAgain: a retry may name the one that its operation has used already, and another one behind it for a rule
+// that is new.
+func TestAGrantIsNamedAgain(t *testing.T) {
+	c := configure(t)
+	call := capture
+	c.tool(call.Tool.Name)
+	no := func(id string) policy.Rule {
+		return policy.Rule{ID: id, Version: 1, Deny: &policy.Deny{When: `principal.id == "agent"`, Explanation: "Not by an agent."}}
+	}
+	for _, rule := range []string{"first", "second"} {
+		c.keeps(grant(func(g *ledger.CreateGrant) {
+			g.ID, g.Rule, g.Tool, g.Fingerprint = "gr_"+rule, rule, call.Tool.Name, c.Command(call).Forms[0].Fingerprint
+		}))
+	}
+	c.Policy([]policy.Rule{no("first")})
+	call.Overrides = []string{"gr_first"}
+	wantOK(t, c.Execute(call).Says(ledger.OutcomeNotSent))
+	c.Advance(time.Minute)
+	c.Policy([]policy.Rule{no("first"), no("second")})
+	wantDecision(t, c.Propose(call), ledger.DecisionDenied)
+	call.Overrides = []string{"gr_first", "gr_second"}
+	c.Execute(call)
 }
