@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +90,73 @@ func TestASweepPassesOverWhatIsNotToBeGivenUp(t *testing.T) {
 	wantState(t, w.Operation(ledgertest.North, late), ledger.FailedPermanent)
 }
 
+// TestASweepTakesNothingBack of what goes on, is over, or has been given up: not of an operation, nor of a lease.
+func TestASweepTakesNothingBack(t *testing.T) {
+	w := newTasks(t)
+	s, other := w.new(), w.new()
+	id, run := s.Workflow.ID, s.RunID
+	over := w.Execute(in(email, id, run))
+	wantOK(t, over.Begin())
+	wantOK(t, over.Says(ledger.OutcomeRejected))
+	undone := w.Execute(in(capture, id, run))
+	wantOK(t, undone.Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1")))
+	did[ledger.Compensation](t, w.World, undo(w.World, undone.Operation, "ch_1", undoStep("refund")))
+	ran(t, w.World)
+	undoing := rowsOf(t, w.World, undone.Operation)[0].OperationID
+	sent := w.Execute(in(revoke, id, run))
+	wantOK(t, sent.Begin())
+	released := granted(t, w.World, acquire(w.World, id, run, orders("o_1")...))
+	did[ledger.ReleasedLease](t, w.World, release(released))
+	held := granted(t, w.World, acquire(w.World, other.Workflow.ID, other.RunID, orders("o_2")...))
+	w.complete(id, run, leaving(sent.Operation))
+	closed := sent.Now().ClosedAt
+
+	w.Advance(2 * time.Second)
+	leases := []*ledger.Lease{leaseNow(w.World, released), leaseNow(w.World, held)}
+	swept := did[ledger.WorkflowEnded](t, w.World, &ledger.SweepWorkflow{
+		Namespace: ledgertest.North, WorkflowID: id, Done: true, Leftovers: ledger.Leftovers{
+			Operations: []ledger.OperationID{over.Operation, undone.Operation, undoing, sent.Operation}, Leases: []string{released.ID, held.ID},
+		},
+	})
+	if len(swept.Operations) != 0 || len(swept.Leases) != 0 {
+		t.Errorf("it changed %d operations and %d leases", len(swept.Operations), len(swept.Leases))
+	}
+	for _, o := range []ledger.OperationID{over.Operation, undone.Operation, undoing} {
+		if at := w.Operation(ledgertest.North, o).ClosedAt; !at.IsZero() {
+			t.Errorf("%s was closed at %s", o, at)
+		}
+	}
+	if at := sent.Now().ClosedAt; !at.Equal(closed) || closed.IsZero() {
+		t.Errorf("what was closed at %s was closed again at %s", closed, at)
+	}
+	for _, was := range leases {
+		if l := leaseNow(w.World, was); !l.EndedAt.Equal(was.EndedAt) || l.Version != was.Version {
+			t.Errorf("the lease %s ended at %s, before at %s", l.ID, l.EndedAt, was.EndedAt)
+		}
+	}
+}
+
+// TestWhatUndoesGoesOnAfterTheEnd of its workflow: it is tried, and tried again.
+func TestWhatUndoesGoesOnAfterTheEnd(t *testing.T) {
+	w := newTasks(t)
+	s := w.new()
+	original := w.Execute(in(capture, s.Workflow.ID, s.RunID))
+	wantOK(t, original.Says(ledger.OutcomeSucceeded, ledgertest.Effect("ch_1")))
+	did[ledger.Compensation](t, w.World, undo(w.World, original.Operation, "ch_1", undoStep("refund")))
+	ran(t, w.World)
+	step := rowsOf(t, w.World, original.Operation)[0]
+	if of := w.Operation(ledgertest.North, step.OperationID).WorkflowID; of != s.Workflow.ID {
+		t.Fatalf("the step is of workflow %s", of)
+	}
+	w.complete(s.Workflow.ID, s.RunID)
+	h := carryOut(t, w.World, step, ledger.OutcomeNotSent)
+	wantState(t, h.Now(), ledger.FailedRetryable)
+	w.Advance(time.Hour)
+	carryOut(t, w.World, step, ledger.OutcomeSucceeded)
+	ran(t, w.World)
+	wantState(t, original.Now(), ledger.Compensated)
+}
+
 // TestARepeatedResume is answered by the run that it made the current one, under whatever run id it comes again, and to
 // nobody else.
 func TestARepeatedResume(t *testing.T) {
@@ -100,18 +169,32 @@ func TestARepeatedResume(t *testing.T) {
 	if r := did[ledger.WorkflowResumed](t, w.World, &again); r.RunID != "run_2" || len(r.Workflow.Runs) != 2 {
 		t.Errorf("its repeat is answered with %s, %d runs", r.RunID, len(r.Workflow.Runs))
 	}
-	did[ledger.WorkflowResumed](t, w.World, w.resume(id, "run_3"))
-	_, err := w.Do(&again)
-	wantRefusal(t, err, ledger.ReasonRunSuperseded)
-	if !strings.Contains(err.Error(), "run run_2") {
-		t.Errorf("%v", err)
+	// Superseded, it is told which run was its own, while that one is in the list.
+	for i := range ledger.MaxRuns + 1 {
+		did[ledger.WorkflowResumed](t, w.World, w.resume(id, fmt.Sprint("run_more_", i)))
+		_, err := w.Do(&again)
+		wantRefusal(t, err, ledger.ReasonRunSuperseded)
+		earned := "run run_drawn_anew"
+		if slices.ContainsFunc(w.workflow(id).Runs, func(r ledger.WorkflowRun) bool { return r.ID == "run_2" }) {
+			earned = "run run_2"
+		}
+		if !strings.Contains(err.Error(), earned) {
+			t.Errorf("after %d more: %v", i+1, err)
+		}
 	}
-	for i := range ledger.MaxRuns {
-		did[ledger.WorkflowResumed](t, w.World, w.resume(id, "run_more_"+string(rune('a'+i%26))+string(rune('a'+i/26))))
+	if w.workflow(id).Runs[0].ID == "run_2" {
+		t.Error("its run is in the list all along")
 	}
-	_, err = w.Do(&again) // its run is in the list no more
-	wantRefusal(t, err, ledger.ReasonRunSuperseded)
-	if !strings.Contains(err.Error(), "run run_drawn_anew") {
-		t.Errorf("%v", err)
+}
+
+// TestARepeatedResumeOfTheFirstRun by itself is answered as the first time.
+func TestARepeatedResumeOfTheFirstRun(t *testing.T) {
+	w := newTasks(t)
+	s := w.new()
+	c := w.resume(s.Workflow.ID, s.RunID)
+	for range 2 {
+		if r := did[ledger.WorkflowResumed](t, w.World, c); r.RunID != s.RunID || len(r.Workflow.Runs) != 1 {
+			t.Errorf("it is answered with %s, %d runs", r.RunID, len(r.Workflow.Runs))
+		}
 	}
 }

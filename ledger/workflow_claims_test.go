@@ -226,3 +226,44 @@ func TestClaimsAreHeldAgainstWhatTimeHasDecided(t *testing.T) {
 		}
 	}
 }
+
+// TestAClaimReadsNoMoreThanItNeeds: what time has decided nothing of is one row, since a conclusion may claim of very many.
+func TestAClaimReadsNoMoreThanItNeeds(t *testing.T) {
+	w := newTasks(t)
+	s := w.new()
+	h := w.Execute(in(capture, s.Workflow.ID, s.RunID))
+	c := w.completion(s.Workflow.ID, s.RunID, telling(h.Operation, ledger.ClaimOpen))
+	row := ledger.ReadOf(ledger.ReadOperation, ledgertest.North, string(h.Operation))
+	want := []ledger.Read{ledger.WorkflowKey(ledgertest.North, s.Workflow.ID).Read(), row}
+	known := ledger.NewView(w.Now)
+	known.PutOperation(h.Now())
+	for name, v := range map[string]*ledger.View{"before it is read": ledger.NewView(w.Now), "once it is read": known} {
+		if have := c.Reads(v); !slices.Equal(have, want) {
+			t.Errorf("%s: %v", name, have)
+		}
+	}
+}
+
+// TestARefusedEndTellsWhatWouldBeSo of each operation that it would have cancelled.
+func TestARefusedEndTellsWhatWouldBeSo(t *testing.T) {
+	w := newTasks(t)
+	s := w.new()
+	var both []ledger.OperationID
+	for _, call := range []ledgertest.Call{email, capture} {
+		h := w.Execute(in(call, s.Workflow.ID, s.RunID))
+		wantOK(t, h.Says(ledger.OutcomeNotSent))
+		both = append(both, h.Operation)
+	}
+	_, err := w.Do(w.completion(s.Workflow.ID, s.RunID, leaving(both...), telling(both[0], ledger.ClaimDone), telling(both[1], ledger.ClaimDone)))
+	wantRefusal(t, err, ledger.ReasonClaimContradicted)
+	var no *ledger.Refusal
+	if errors.As(err, &no); len(no.Contradictions) != 2 {
+		t.Fatalf("it names %+v", no.Contradictions)
+	}
+	for i, id := range both {
+		if o := no.Contradictions[i].Operation; o.ID != id || o.State != ledger.FailedPermanent {
+			t.Errorf("of %s it tells that %s is %s", id, o.ID, o.State)
+		}
+		wantState(t, w.Operation(ledgertest.North, id), ledger.FailedRetryable)
+	}
+}
