@@ -132,13 +132,14 @@ func TestHowALeaseWasLost(t *testing.T) {
 	}
 }
 
-// TestBreakThatIsRepeated lists what it has lifted, and not what was seen beside.
+// TestBreakThatIsRepeated lists what it has lifted, and not what was seen beside, whether that was sent or not.
 func TestBreakThatIsRepeated(t *testing.T) {
 	w := ledgertest.New(t)
 	o := unknownOn(t, w, "wf_1", "a")
-	beside := unknownOn(t, w, "wf_1", "b")
+	beside, unsent := unknownOn(t, w, "wf_1", "b"), queued(email)
+	unsent.Order, unsent.Key = "c", "email:unsent"
 	l := granted(t, w, acquire(w, "wf_1", "run_1", orders("a")...))
-	c := breaks("a", l.Etag(), o.ID, beside.ID)
+	c := breaks("a", l.Etag(), o.ID, beside.ID, w.Propose(unsent).Operation.ID)
 	for _, try := range []string{"first", "repeated"} {
 		r := did[ledger.BrokenLease](t, w, c)
 		if len(r.Lifted) != 1 || r.Lifted[0].OperationID != o.ID {

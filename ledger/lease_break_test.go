@@ -138,17 +138,3 @@ func TestBreakLiftsEveryKeeperAtOnce(t *testing.T) {
 	}
 	granted(t, w, acquire(w, "wf_2", "run_1", orders("a")...))
 }
-
-// TestARepeatedBreakTellsWhatItLifted, and not what was only named beside it.
-func TestARepeatedBreakTellsWhatItLifted(t *testing.T) {
-	w := ledgertest.New(t)
-	keeper, elsewhere := unknownOn(t, w, "wf_1", "a"), unknownOn(t, w, "wf_1", "b")
-	unsent := queued(email)
-	unsent.Order, unsent.Key = "c", "email:unsent"
-	c := breaks("a", "", keeper.ID, elsewhere.ID, w.Propose(unsent).Operation.ID)
-	for range 2 { // the second is a retry that sees its own write
-		if b := did[ledger.BrokenLease](t, w, c); len(b.Lifted) != 1 || b.Lifted[0].OperationID != keeper.ID {
-			t.Errorf("it has lifted %+v", b.Lifted)
-		}
-	}
-}
