@@ -7,6 +7,7 @@ import (
 	"github.com/opledger/opledger/ledger"
 	"github.com/opledger/opledger/ledger/ledgertest"
 	"github.com/opledger/opledger/policy"
+	"github.com/opledger/opledger/registry"
 )
 
 // TestWhatHappenedCountsFromItsPermit on, however late it was learned of.
@@ -19,6 +20,23 @@ func TestWhatHappenedCountsFromItsPermit(t *testing.T) {
 	w.Found(h.Now(), "ch_1")
 	wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionRetryLater)
 	w.Advance(22*time.Hour + 30*time.Minute) // a day and half an hour after the permit
+	wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionExecute)
+}
+
+// TestWhatHappenedWithoutAPermitCounts from when that is known: somebody acted past the ledger, under its reference.
+func TestWhatHappenedWithoutAPermitCounts(t *testing.T) {
+	w := ledgertest.New(t)
+	w.Policy([]policy.Rule{daily(1)})
+	queued := pay("a", "kim", 100)
+	queued.Tool = queued.Tool.With(func(t *ledger.Terms) { t.Executor = registry.Worker })
+	o := w.Propose(queued).Operation
+	wantState(t, o, ledger.PendingDispatch)
+	w.Advance(time.Hour)
+	showsToo(t, w, o, "ch_1")
+	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.CompletedSuccess)
+	w.Advance(24*time.Hour - time.Minute)
+	wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionRetryLater)
+	w.Advance(30 * time.Minute)
 	wantDecision(t, w.Propose(pay("b", "kim", 100)), ledger.DecisionExecute)
 }
 
