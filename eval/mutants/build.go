@@ -68,15 +68,22 @@ func (b *Builder) write(name string, sources map[string][]byte) (string, error) 
 	return overlay, os.WriteFile(overlay, text, 0o644)
 }
 
-// Build makes the program with patches applied, and answers where it is.
-func (b *Builder) Build(ctx context.Context, name string, patches ...string) (string, error) {
+// quickly compiles the module's own packages without optimizing them: a mutant is compiled once and runs for some seconds.
+const quickly = "-gcflags=./...=-N -l"
+
+// Build makes the program with patches applied, and answers where it is. One that is to search for long is optimized.
+func (b *Builder) Build(ctx context.Context, name string, optimized bool, patches ...string) (string, error) {
 	overlay, err := b.Overlay(name, patches...)
 	if err != nil {
 		return "", err
 	}
 	program := filepath.Join(b.Dir, name, "opledger")
-	// Without symbols the linker, which does most of the work here, is half as long about it.
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-ldflags", "-s -w", "-o", program, "./cmd/opledger")
+	// Without symbols the linker is half as long about it.
+	args := []string{"build", "-overlay", overlay, "-ldflags", "-s -w", "-o", program}
+	if !optimized {
+		args = append(args, quickly)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/opledger")...)
 	cmd.Dir = b.Root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("it does not build: %w\n%s", err, out)

@@ -42,7 +42,7 @@ type passed struct {
 func (p *Prover) Prove(ctx context.Context, all []Mutant) ([]Outcome, error) {
 	p.once = map[string]*passed{}
 	var err error
-	if p.plain, err = p.Build(ctx, "plain", AssertionsOff); err != nil {
+	if p.plain, err = p.Build(ctx, "plain", true, AssertionsOff); err != nil {
 		return nil, fmt.Errorf("without a mutation: %w", err)
 	}
 	outcomes := make([]Outcome, len(all))
@@ -68,7 +68,7 @@ func (p *Prover) Check(ctx context.Context, all []Mutant) []Outcome {
 	for i := range all {
 		began := time.Now()
 		outcomes[i] = Outcome{Mutant: &all[i], Caught: true, Noticed: "it applies and builds"}
-		program, err := p.Build(ctx, all[i].Name, AssertionsOff, all[i].Name)
+		program, err := p.Build(ctx, all[i].Name, false, AssertionsOff, all[i].Name)
 		if err != nil {
 			outcomes[i] = Outcome{Mutant: &all[i], Why: err.Error()}
 		}
@@ -95,7 +95,7 @@ func (p *Prover) try(ctx context.Context, m *Mutant) Outcome {
 	if m.Engine == "postgresql" && p.DatabaseURL == "" {
 		return survived("there is no PostgreSQL to try it on")
 	}
-	program, err := p.Build(ctx, m.Name, AssertionsOff, m.Name)
+	program, err := p.Build(ctx, m.Name, m.Scenario == smallWorld, AssertionsOff, m.Name)
 	if err != nil {
 		return survived("%v", err)
 	}
