@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -281,8 +282,10 @@ func TestASlowReceiverHoldsUpNobody(t *testing.T) {
 	w := onSQLite(t)
 	const notices = 20
 	slow, fast := newInbox(t), newInbox(t)
-	release := make(chan struct{})
-	slow.answer = func(http.ResponseWriter, *http.Request) { <-release }
+	released := make(chan struct{})
+	release := sync.OnceFunc(func() { close(released) })
+	defer release() // a failed test, too, waits for what is under way
+	slow.answer = func(http.ResponseWriter, *http.Request) { <-released }
 	w.subscribes("sub_slow", slow.server.URL)
 	w.subscribes("sub_fast", fast.server.URL)
 	for i := range notices {
@@ -291,21 +294,23 @@ func TestASlowReceiverHoldsUpNobody(t *testing.T) {
 	stop := run(t, w.deliverer(func(c *Config) {
 		c.PerReceiver, c.Patience, c.FirstPoll, c.Timeout = 2, time.Millisecond, time.Millisecond, time.Hour
 	}))
-	eventually(t, "everything at the fast receiver", func() bool { return len(fast.ids()) == notices })
+	postponed := func() (n int) {
+		for i := range notices {
+			if s := w.notice(fmt.Sprint("ntc_", i)).Tries["sub_slow"]; s.Count == 0 && s.Fault != "" {
+				n++
+			}
+		}
+		return n
+	}
+	eventually(t, "everything at the fast receiver, and all but two postponed for the slow one", func() bool {
+		w.advance(time.Second) // on a slow machine the fast one's turns are all taken, too, for a moment
+		return len(fast.ids()) == notices && postponed() >= notices-2
+	})
 	if n := len(slow.all()); n > 2 {
 		t.Errorf("%d requests are at the slow one", n)
 	}
-	close(release)
+	release()
 	stop()
-	postponed := 0
-	for i := range notices {
-		if s := w.notice(fmt.Sprint("ntc_", i)).Tries["sub_slow"]; s.Count == 0 && s.Fault != "" {
-			postponed++
-		}
-	}
-	if postponed == 0 {
-		t.Error("nothing was postponed")
-	}
 }
 
 func TestAFailingReceiverIsTriedByOne(t *testing.T) {
