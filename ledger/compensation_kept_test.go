@@ -112,10 +112,7 @@ func TestWhatIsTakenUpAgain(t *testing.T) {
 func TestGivingUpTouchesWhatIsUnderWay(t *testing.T) {
 	w := ledgertest.New(t)
 	o := twice(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_1", ledger.OutcomeSucceeded)
 	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_2", undoStep("refund"), undoStep("notify")))
 	ran(t, w)
 	carryOut(t, w, rowsOf(t, w, o.ID)[1], ledger.OutcomeSucceeded)

@@ -61,10 +61,7 @@ func TestAnotherQuestionOutlivesACompensation(t *testing.T) {
 	if _, err := w.Do(w.Statement(o, ledger.SourceWebhook, ledger.SaysNot, func(s *ledger.Statement) { s.ClientReference = o.ClientReference })); err != nil {
 		t.Fatal(err)
 	}
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_1", ledger.OutcomeSucceeded)
 	now := w.Operation(ledgertest.North, o.ID)
 	wantState(t, now, ledger.Compensated)
 	if now.Human == nil || now.Human.Reason != ledger.HumanBadSuccess {
@@ -92,10 +89,7 @@ func TestWhatIsUndoneShowsNoMore(t *testing.T) {
 func TestAStepThatWasNotDoneAfterAll(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	h := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeNoop)
-	ran(t, w)
+	h := refunded(t, w, o.ID, "ch_1", ledger.OutcomeNoop)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
 	underWay(w, h.Now(), "re_1") // the provider is at it
 	did[ledger.Cancelled](t, w, &ledger.CancelOperation{Namespace: ledgertest.North, Principal: "kim", OperationID: h.Operation, Reason: "enough"})

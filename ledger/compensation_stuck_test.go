@@ -147,10 +147,7 @@ func TestAQuestionStandsAsLongAsOneIsStuck(t *testing.T) {
 func TestAStepFollowsTheOperationThatCarriesItOut(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	first := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeRejected)
-	ran(t, w)
+	first := refunded(t, w, o.ID, "ch_1", ledger.OutcomeRejected)
 	call := stepCall(rowsOf(t, w, o.ID)[0])
 	call.Revise, call.Args = first.Operation, `{"step":"corrected"}`
 	w.Execute(call)

@@ -87,10 +87,7 @@ func TestWhatCannotBeCompensatedIsRefused(t *testing.T) {
 func TestAnAmbiguousStepKeepsTheOriginalCompensating(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	h := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeAmbiguous)
-	ran(t, w)
+	h := refunded(t, w, o.ID, "ch_1", ledger.OutcomeAmbiguous)
 	wantState(t, h.Now(), ledger.UnknownOutcome)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensating)
 	wantSteps(t, w, o.ID, "open")
@@ -205,10 +202,7 @@ func TestADuplicateIsUndoneAndTheOtherEffectStands(t *testing.T) {
 	w := ledgertest.New(t)
 	o := twice(t, w)
 	refusedBy(t, w, undo(w, o.ID, "", undoStep("refund")), ledger.ReasonNotCompensable) // which one?
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_2", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_2", ledger.OutcomeSucceeded)
 	now := w.Operation(ledgertest.North, o.ID)
 	wantState(t, now, ledger.CompletedSuccess)
 	if stands := now.StandingEffects(); len(stands) != 1 || stands[0] != "ch_1" || now.Human != nil {
@@ -227,10 +221,7 @@ func TestADuplicateIsUndoneAndTheOtherEffectStands(t *testing.T) {
 func TestAnotherEffectShowsAfterItWasCompensated(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_1", ledger.OutcomeSucceeded)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
 	showsToo(t, w, o, "ch_2")
 	now := w.Operation(ledgertest.North, o.ID)
@@ -238,20 +229,14 @@ func TestAnotherEffectShowsAfterItWasCompensated(t *testing.T) {
 	if now.Human == nil {
 		t.Error("nobody is asked")
 	}
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_2", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[1], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_2", ledger.OutcomeSucceeded)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
 }
 
 func TestAStepThatTurnsOutToHaveHappenedAfterAll(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	h := carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeRejected)
-	ran(t, w)
+	h := refunded(t, w, o.ID, "ch_1", ledger.OutcomeRejected)
 	gaveUp(t, w, o.ID)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.CompletedSuccess)
 	showsToo(t, w, h.Now(), "re_late")
@@ -295,10 +280,7 @@ func TestTheOwnWorkflowsLeaseNeedsNoProofOfAStep(t *testing.T) {
 	w := ledgertest.New(t)
 	o := captured(t, w)
 	granted(t, w, acquire(w, "wf_1", "run_1", orders("order_123")...))
-	did[ledger.Compensation](t, w, undo(w, o.ID, "ch_1", undoStep("refund")))
-	ran(t, w)
-	carryOut(t, w, rowsOf(t, w, o.ID)[0], ledger.OutcomeSucceeded)
-	ran(t, w)
+	refunded(t, w, o.ID, "ch_1", ledger.OutcomeSucceeded)
 	wantState(t, w.Operation(ledgertest.North, o.ID), ledger.Compensated)
 }
 

@@ -128,6 +128,17 @@ func ran(t *testing.T, w *ledgertest.World) {
 	wantOK(t, runSteps(w))
 }
 
+// refunded asks for the compensation of one effect, by one step, and carries the step out with this outcome.
+func refunded(t *testing.T, w *ledgertest.World, id ledger.OperationID, effectID string, outcome ledger.Outcome) *ledgertest.Holder {
+	t.Helper()
+	did[ledger.Compensation](t, w, undo(w, id, effectID, undoStep("refund")))
+	ran(t, w)
+	rows := rowsOf(t, w, id)
+	h := carryOut(t, w, rows[len(rows)-1], outcome)
+	ran(t, w)
+	return h
+}
+
 // statuses are the statuses of an operation's steps, in order.
 func statuses(t *testing.T, w *ledgertest.World, id ledger.OperationID) string {
 	t.Helper()
