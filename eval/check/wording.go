@@ -23,7 +23,7 @@ func Wording(r eval.Record) []eval.Finding {
 	if !judged(&r) {
 		return nil
 	}
-	w := &wording{findings: findings{checker: checkerWording, record: &r}, secrets: secretsOf(&r)}
+	w := &wording{findings: findings{checker: checkerWording, record: &r}, secrets: secretsOf(&r), said: map[string]claims{}}
 	for i := range r.Calls {
 		c := &r.Calls[i]
 		for _, t := range c.Told {
@@ -41,6 +41,17 @@ func Wording(r eval.Record) []eval.Finding {
 type wording struct {
 	findings
 	secrets []string
+	said    map[string]claims // by text: a run hears the same few sentences again and again
+}
+
+// read reads a text of the record's, each once.
+func (w *wording) read(text string) claims {
+	says, known := w.said[text]
+	if !known {
+		says = read(strings.ToLower(text))
+		w.said[text] = says
+	}
+	return says
 }
 
 // resultIn is the normalized result in an answer; nil where there is none.
@@ -67,7 +78,7 @@ func (w *wording) result(c *eval.Call, m *pb.ToolResult) {
 	p, _ := c.Answer.(*pb.ProposeOperationResponse)
 	if m.State == unknown && p.GetDecision() != pb.Decision_DECISION_PLANNED {
 		for _, t := range []string{m.SafeUserMessage, m.ModelMessage} {
-			if !read(strings.ToLower(t)).hedges {
+			if !w.read(t).hedges {
 				w.bad(c, t, "the outcome is not known, and the text does not say so")
 			}
 		}
@@ -80,7 +91,7 @@ func (w *wording) result(c *eval.Call, m *pb.ToolResult) {
 
 // sentence holds one text against the state that its own answer tells.
 func (w *wording) sentence(c *eval.Call, m *pb.ToolResult, text string) {
-	says := read(strings.ToLower(text))
+	says := w.read(text)
 	s := m.State
 	switch {
 	case s == absent && says.done:
@@ -117,7 +128,7 @@ func (w *wording) replayed(c *eval.Call, m *pb.ToolResult) {
 			w.bad(c, t, "a replay does not say that it happened on %s", when)
 		case !strings.Contains(lower, "no new "):
 			w.bad(c, t, "a replay does not say that no new one was made")
-		case read(lower).again:
+		case w.read(t).again:
 			w.bad(c, t, "a replay says that it was done once more")
 		}
 	}
@@ -148,7 +159,7 @@ func (w *wording) shows(c *eval.Call, text string) {
 	if w.hidden(text) {
 		w.add(eval.WhatIsTold, "call %d (%s): a sentence names a secret", c.Sequence, c.Method)
 	}
-	if read(strings.ToLower(text)).teaches {
+	if w.read(text).teaches {
 		w.bad(c, text, "the text teaches a way to get a repetition through")
 	}
 }
