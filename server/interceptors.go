@@ -90,9 +90,13 @@ func joinRoles(roles []callers.Role) string {
 	return strings.Join(words, " or ")
 }
 
+// validator holds requests to the rules in their protos; batches hold each item to them by itself. Servers of one process
+// share it: what it compiles of a message's rules is the same for all of them.
+var validator = protovalidate.GlobalValidator
+
 // unaryInterceptors are the shared path of every call, from the outside to the inside: measured, logged, recovered,
 // bounded in time, let in, checked.
-func (s *Server) unaryInterceptors(v protovalidate.Validator) []grpc.UnaryServerInterceptor {
+func (s *Server) unaryInterceptors() []grpc.UnaryServerInterceptor {
 	return []grpc.UnaryServerInterceptor{
 		s.measureUnary,
 		logging.UnaryServerInterceptor(s.logger(), logging.WithLogOnEvents(logging.FinishCall), logging.WithLevels(levelOf), logging.WithDisableLoggingFields("peer.address")),
@@ -105,11 +109,11 @@ func (s *Server) unaryInterceptors(v protovalidate.Validator) []grpc.UnaryServer
 		},
 		s.explainUnary,
 		refuseUnreadable,
-		protovalidatemw.UnaryServerInterceptor(v),
+		protovalidatemw.UnaryServerInterceptor(validator),
 	}
 }
 
-func (s *Server) streamInterceptors(v protovalidate.Validator) []grpc.StreamServerInterceptor {
+func (s *Server) streamInterceptors() []grpc.StreamServerInterceptor {
 	return []grpc.StreamServerInterceptor{
 		s.measureStream,
 		logging.StreamServerInterceptor(s.logger(), logging.WithLogOnEvents(logging.FinishCall), logging.WithLevels(levelOf), logging.WithDisableLoggingFields("peer.address")),
@@ -122,7 +126,7 @@ func (s *Server) streamInterceptors(v protovalidate.Validator) []grpc.StreamServ
 		func(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
 			return s.explain(stream.Context(), next(srv, stream))
 		},
-		protovalidatemw.StreamServerInterceptor(v),
+		protovalidatemw.StreamServerInterceptor(validator),
 	}
 }
 
@@ -174,7 +178,7 @@ func refuseUnreadable(ctx context.Context, req any, _ *grpc.UnaryServerInfo, nex
 
 // validate holds one message to the rules in its proto.
 func (s *Server) validate(ctx context.Context, m proto.Message) error {
-	err := s.validator.Validate(m)
+	err := validator.Validate(m)
 	var violations *protovalidate.ValidationError
 	if errors.As(err, &violations) {
 		return requestFaults(violations.ToProto())

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"time"
 
-	"buf.build/go/protovalidate"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
@@ -101,8 +100,6 @@ type Server struct {
 	json    *http.Server
 	health  *health.Server
 	stop    context.CancelFunc
-	// validator holds requests to the rules in their protos; batches hold each item to them by itself.
-	validator protovalidate.Validator
 }
 
 // New makes the server with its interceptors and services. It does not listen yet.
@@ -128,15 +125,11 @@ func New(config Config) (*Server, error) {
 	if config.DepthTick == nil {
 		config.DepthTick = time.Tick(depthInterval)
 	}
-	validator, err := protovalidate.New()
-	if err != nil {
-		return nil, err
-	}
 	background, stop := context.WithCancel(context.Background())
 	s := &Server{
 		config: config, log: config.Logger, ids: identities{random: config.Random}, tokens: tokens{key: config.TokenKey},
 		tools: newToolCache(config.Ledger.Engine(), config.Logger), hub: newHub(config.Ledger.Engine(), config.Poll), work: newWorkHub(config.Ledger.Engine()), stop: stop,
-		validator: validator, figures: newFigures(config.Ledger.Engine(), config.Logger),
+		figures: newFigures(config.Ledger.Engine(), config.Logger),
 	}
 	go s.hub.run(background)
 	go s.work.run(background, config.Poll)
@@ -145,8 +138,8 @@ func New(config Config) (*Server, error) {
 	go s.waiting.run(background, config.DepthTick)
 	s.grpc = grpc.NewServer(
 		grpc.ForceServerCodecV2(newCodec()),
-		grpc.ChainUnaryInterceptor(s.unaryInterceptors(validator)...),
-		grpc.ChainStreamInterceptor(s.streamInterceptors(validator)...),
+		grpc.ChainUnaryInterceptor(s.unaryInterceptors()...),
+		grpc.ChainStreamInterceptor(s.streamInterceptors()...),
 		grpc.MaxRecvMsgSize(receiveBytes),
 		grpc.MaxConcurrentStreams(MaxConcurrentStreams),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleConnection}),
@@ -154,10 +147,12 @@ func New(config Config) (*Server, error) {
 	)
 	s.register()
 	config.JSON.Webhooks = newWebhooks(s)
-	if s.json, err = jsonport.NewServer(s.grpc, config.JSON); err != nil {
+	json, err := jsonport.NewServer(s.grpc, config.JSON)
+	if err != nil {
 		stop()
 		return nil, err
 	}
+	s.json = json
 	return s, nil
 }
 
