@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ func runEval(cmd *cobra.Command, attack suite.Attack, f *evalFlags) error {
 		return err
 	}
 	defer clean()
+	defer collectSeldom()()
 	about := report.About{
 		Suite: chosen.name, Version: versionNow(), Engine: f.engine, Server: f.given.server, Seed: f.seed, Started: time.Now().UTC().Truncate(time.Second),
 		Command: f.command(), LeftOut: chosen.leftOut,
@@ -60,6 +62,18 @@ func runEval(cmd *cobra.Command, attack suite.Attack, f *evalFlags) error {
 		return &statusError{errSaid, exitNotDone}
 	}
 	return nil
+}
+
+// garbagePercent is GOGC of an evaluation (Go's own is 100). Its worlds are small and make much that is soon garbage.
+const garbagePercent = 400
+
+// collectSeldom lets garbage be collected more seldom, unless GOGC says how often. What it returns ends that.
+func collectSeldom() (end func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(garbagePercent)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // choice is what the flags ask for.
