@@ -113,6 +113,27 @@ func commands(t *testing.T, fresh Make) {
 			t.Fatalf("counted %d times", got)
 		}
 	})
+	t.Run("commands that are handed in at once share one transaction", func(t *testing.T) {
+		b := open(t, fresh)
+		var batches atomic.Int64
+		l := transact.New(b.engine, transact.Options{Writers: 1, OnBatch: func(int, error) { batches.Add(1) }})
+		defer l.Close()
+		const rounds = 300 // the first command wakes the writer, which is seldom so quick that it misses the second
+		for i := range rounds {
+			var all []ledger.Command
+			for j := range 8 {
+				all = append(all, &Count{Namespace: tenant, Request: fmt.Sprintf("r%d-%d", i, j), Entity: fmt.Sprint(j)})
+			}
+			for _, out := range l.DoAll(t.Context(), all) {
+				if out.Err != nil {
+					t.Fatal(out.Err)
+				}
+			}
+		}
+		if n := batches.Load(); n != rounds {
+			t.Fatalf("%d transactions, want %d", n, rounds)
+		}
+	})
 	t.Run("a command that is refused gives its claims back", func(t *testing.T) {
 		b := open(t, fresh)
 		l := transact.New(b.engine, transact.Options{})

@@ -55,7 +55,7 @@ type Ledger struct {
 	queue   chan *job
 	stop    chan struct{}
 	writers sync.WaitGroup
-	closing sync.RWMutex
+	handing sync.RWMutex // read: commands are being handed in; written: they are taken, or the queue is closed
 	closed  bool
 }
 
@@ -96,11 +96,12 @@ func (l *Ledger) Do(ctx context.Context, command ledger.Command) (any, error) {
 	return out.Reply, out.Err
 }
 
-// DoAll hands in several commands at once, so that they share transactions, and waits for all.
+// DoAll hands in several commands at once, so that they share transactions, and waits for all. Where there is one writer,
+// a transaction that has room for them has all or none.
 func (l *Ledger) DoAll(ctx context.Context, commands []ledger.Command) []ledger.Decided {
 	outcomes := make([]ledger.Decided, len(commands))
 	jobs := make([]*job, len(commands))
-	l.closing.RLock()
+	l.handing.RLock()
 	for i, c := range commands {
 		switch {
 		case l.closed:
@@ -115,7 +116,7 @@ func (l *Ledger) DoAll(ctx context.Context, commands []ledger.Command) []ledger.
 			}
 		}
 	}
-	l.closing.RUnlock()
+	l.handing.RUnlock()
 	for i, j := range jobs {
 		if j == nil {
 			continue
@@ -131,12 +132,12 @@ func (l *Ledger) DoAll(ctx context.Context, commands []ledger.Command) []ledger.
 
 // Close lets the waiting commands end and stops the writers. It does not close the engine.
 func (l *Ledger) Close() {
-	l.closing.Lock()
+	l.handing.Lock()
 	if !l.closed {
 		l.closed = true
 		close(l.queue)
 	}
-	l.closing.Unlock()
+	l.handing.Unlock()
 	l.writers.Wait()
 }
 
@@ -144,21 +145,28 @@ func (l *Ledger) Close() {
 // itself.
 func (l *Ledger) write() {
 	for first := range l.queue {
-		jobs := []*job{first}
-	gather:
-		for len(jobs) < l.options.MaxBatch {
-			select {
-			case j, open := <-l.queue:
-				if !open {
-					break gather
-				}
-				jobs = append(jobs, j)
-			default:
-				break gather
-			}
-		}
-		l.run(jobs)
+		l.run(l.gather(first))
 	}
+}
+
+// gather takes what waits beside the first job. Nobody hands in meanwhile, which never lasts: the first of several commands
+// that come at once wakes the writer, and the others are to be in the same transaction.
+func (l *Ledger) gather(first *job) []*job {
+	l.handing.Lock()
+	defer l.handing.Unlock()
+	jobs := []*job{first}
+	for len(jobs) < l.options.MaxBatch {
+		select {
+		case j, open := <-l.queue:
+			if !open {
+				return jobs
+			}
+			jobs = append(jobs, j)
+		default:
+			return jobs
+		}
+	}
+	return jobs
 }
 
 // run carries out jobs in one transaction. Where the transaction fails each is tried alone, so that one command's fault
